@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import {
+  EndlessEndpoint,
+  LOOP,
+} from '../../test/support/upstream/endless-endpoint';
 import { loadConfig } from '../config/load-config';
 import { CompletionsEngine } from './completions/completions-engine';
 import { LearntModels } from './models/learnt-models';
@@ -9,81 +9,6 @@ import { PromptedEngine } from './prompted/prompted-engine';
 import { ResponsesEngine } from './responses/responses-engine';
 import type { ModelRequest } from './turns/model.types';
 import { UpstreamClient } from './upstream/upstream.client';
-
-const LOOP = 'It is what it is. ';
-
-/** An endpoint that writes the same words until its caller leaves; at once where no stream is asked for. */
-class EndlessEndpoint {
-  readonly bodies: Record<string, unknown>[] = [];
-  /** Resolves when the caller of a stream has left. */
-  left = Promise.resolve();
-
-  constructor(private readonly server: Server) {}
-
-  static async start(): Promise<EndlessEndpoint> {
-    const server = createServer();
-    const endpoint = new EndlessEndpoint(server);
-    server.on('request', (request, response) => {
-      void json(request).then((body) => {
-        endpoint.bodies.push(body as Record<string, unknown>);
-        const isStream = (body as { stream?: boolean }).stream === true;
-        if (isStream) endpoint.stream(request.url!, response);
-        else response.end(JSON.stringify(whole(request.url!)));
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return endpoint;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-
-  private stream(path: string, response: ServerResponse): void {
-    let open = true;
-    this.left = new Promise((resolve) =>
-      response.once('close', () => {
-        open = false;
-        resolve();
-      }),
-    );
-    response.setHeader('content-type', 'text/event-stream');
-    const write = (): void => {
-      if (!open) return;
-      const frame = path.endsWith('/responses')
-        ? { type: 'response.output_text.delta', output_index: 0, delta: LOOP }
-        : { choices: [{ delta: { content: LOOP }, finish_reason: null }] };
-      response.write(`data: ${JSON.stringify(frame)}\n\n`);
-      setImmediate(write);
-    };
-    write();
-  }
-}
-
-const whole = (path: string): object => {
-  const text = LOOP.repeat(2_000);
-  const content = [{ type: 'output_text', text, annotations: [] }];
-  return path.endsWith('/responses')
-    ? {
-        id: 'r',
-        status: 'completed',
-        output: [{ type: 'message', role: 'assistant', content }],
-      }
-    : {
-        choices: [
-          {
-            message: { role: 'assistant', content: text },
-            finish_reason: 'stop',
-          },
-        ],
-      };
-};
 
 describe('the output of a turn', () => {
   let endpoint: EndlessEndpoint;

@@ -3,6 +3,10 @@ import {
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
 import { TestRedis } from '../../../test/support/redis/redis';
+import {
+  EndlessEndpoint,
+  LOOP,
+} from '../../../test/support/upstream/endless-endpoint';
 import { ResearchRoom } from '../../../test/support/research-room';
 
 const LINE = /\n\nNothing was searched for this text: [^\n]*$/;
@@ -43,5 +47,27 @@ describe('a run of a model that searches nothing', () => {
     const id = await room.submit({ text_format: { type: 'json_object' } });
     await room.carryOut(id);
     expect((await room.reader.read(id))?.text).not.toMatch(LINE);
+  });
+
+  it('ends incomplete with what it has once its text repeats itself, and leaves the endpoint', async () => {
+    const endless = await EndlessEndpoint.start();
+    const looping = await ResearchRoom.open(redis, sandbox, {
+      LITELLM_BASE_URL: endless.url,
+      LITELLM_MODEL: 'gpt-4o',
+    });
+    try {
+      const id = await looping.submit();
+      await looping.carryOut(id);
+      await endless.left;
+      const record = await looping.reader.read(id);
+      expect(record).toMatchObject({
+        status: 'incomplete',
+        error: { code: 'max_output_tokens' },
+      });
+      expect(record!.text!.startsWith(LOOP.repeat(20))).toBe(true);
+    } finally {
+      await looping.close();
+      endless.close();
+    }
   });
 });

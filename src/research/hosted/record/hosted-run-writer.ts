@@ -7,6 +7,8 @@ import {
   type WaitReason,
   WaitReports,
 } from '../../../llm/upstream/endpoint-wait';
+import { LoopWatch } from '../../../llm/turns/repetition';
+import { AppError } from '../../../platform/errors';
 import { backoff, pause } from '../../../platform/pause';
 import type { Source } from '../../../platform/message/citation';
 import { isRedisUnavailable } from '../../../platform/redis/redis-unavailable';
@@ -39,6 +41,8 @@ export class HostedRunWriter {
   readonly disclosure: string;
   private readonly transcript: Transcript;
   private readonly waits = new WaitReports();
+  /** Of the text of a model without a search, as of the answer of a chat. */
+  private readonly loops?: LoopWatch;
 
   constructor(
     store: RunStore,
@@ -52,6 +56,7 @@ export class HostedRunWriter {
     this.id = claim.id;
     this.model = fields.model ?? '';
     this.engine = fields.engine ?? '';
+    if (this.engine === 'plain') this.loops = new LoopWatch();
     this.phase = (fields.phase ?? '') as Phase;
     this.disclosure = disclosureOf(fields);
     this.publicSources = findingsIn(fields)?.sources ?? [];
@@ -81,13 +86,19 @@ export class HostedRunWriter {
     return this.transcript.state.seq;
   }
 
-  /** Records upstream events and the position in their stream in one write. Returns the response if they end it. */
+  /**
+   * Records upstream events and the position in their stream in one write. Returns the response if they end it.
+   * @throws AppError `max_output_tokens` if the text of a model without a search repeats itself without end.
+   */
   async appendEvents(
     batch: ResponseStreamEvent[],
   ): Promise<Response | undefined> {
     const folded = this.transcript.fold(batch);
     await this.writeFolded(folded);
-    return folded.ended;
+    const { ended, text } = folded;
+    if (!ended && this.loops?.add(text))
+      throw new AppError('max_output_tokens', REPEATED);
+    return ended;
   }
 
   /** Records the new steps of a response that has not ended. */
@@ -181,6 +192,8 @@ export class HostedRunWriter {
     return this.writer.append({ events, text, fields });
   }
 }
+
+const REPEATED = 'The text repeated itself without end and was cut off';
 
 const DISCLOSURE =
   'Nothing was searched for this text: it comes from what the model knows and what the request contains.';
