@@ -45,6 +45,31 @@ describe(LearntMirror.name, () => {
     expect(await redis.call('PTTL', 'sonde:learnt')).toBeGreaterThan(0);
   });
 
+  it.each([-1, 1])(
+    'keeps and ends facts by the clock of Redis, where that of a process is a day off (%i)',
+    async (days) => {
+      const { mirror, learnt } = process();
+      const off = Date.now() + days * 24 * 60 * 60_000;
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(off);
+      try {
+        learnt.learn('my-llama', 'over Chat Completions');
+        await mirror.write();
+        expect(await mirror.summary()).toBe('my-llama: over Chat Completions');
+      } finally {
+        clock.mockRestore();
+      }
+      const [, until] = await connections.commands.zrange(
+        'sonde:learnt',
+        0,
+        -1,
+        'WITHSCORES',
+      );
+      const left = Number(until) - connections.clock.now();
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(10 * 60_000);
+    },
+  );
+
   it('writes only after something was learnt', async () => {
     const { mirror, learnt } = process();
     await mirror.write();

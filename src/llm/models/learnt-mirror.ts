@@ -6,7 +6,7 @@ import {
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { type Learnt, LearntModels } from './learnt-models';
 
-/** A sorted set of `[model, fact, value]` as JSON by the time until which it holds. */
+/** A sorted set of `[model, fact, value]` as JSON by the time until which it holds, by the clock of Redis. */
 const KEY = 'sonde:learnt';
 const INTERVAL_MS = 5_000;
 /** Of a process, and of all together: the oldest make room. */
@@ -50,12 +50,15 @@ export class LearntMirror
     if (this.writing || version === this.written) return;
     this.writing = true;
     try {
-      const now = Date.now();
+      const { commands, clock } = this.redis;
+      const now = clock.now();
+      const ahead = now - Date.now();
       const members = [...this.learnt.all()]
-        .flatMap(([model, facts]) => facts.map((one) => memberOf(model, one)))
+        .flatMap(([model, facts]) =>
+          facts.map((one) => memberOf(model, one, ahead)),
+        )
         .slice(-MAX_OWN);
       const latest = Math.max(now, ...members.map(([until]) => until));
-      const { commands } = this.redis;
       if (members.length > 0) await commands.zadd(KEY, ...members.flat());
       await commands.zremrangebyscore(KEY, '-inf', now);
       await commands.zremrangebyrank(KEY, 0, -1 - MAX_ALL);
@@ -69,8 +72,9 @@ export class LearntMirror
   /** `my-llama: over Chat Completions, single calls: output tokens 4000; …`, of all processes. Empty if there is nothing. */
   async summary(): Promise<string> {
     await this.write().catch(() => undefined);
-    const members = await this.redis.commands
-      .zrangebyscore(KEY, Date.now(), '+inf', 'LIMIT', 0, MAX_ALL)
+    const { commands, clock } = this.redis;
+    const members = await commands
+      .zrangebyscore(KEY, clock.now(), '+inf', 'LIMIT', 0, MAX_ALL)
       .catch(() => []);
     const models = new Map<string, Map<string, string>>();
     for (const member of members) {
@@ -88,13 +92,15 @@ export class LearntMirror
   }
 }
 
+/** @param ahead how many milliseconds the clock of Redis is ahead of that of this process. */
 function memberOf(
   model: string,
   { fact, value, until }: Learnt,
+  ahead: number,
 ): [until: number, member: string] {
   const name = model.slice(0, MAX_NAME).toWellFormed();
   return [
-    until,
+    until + ahead,
     JSON.stringify([name, fact.slice(0, MAX_NAME), value ?? null]),
   ];
 }
