@@ -60,8 +60,8 @@ describe(LearntMirror.name, () => {
       }
       const [, until] = await connections.commands.zrange(
         'sonde:learnt',
-        0,
-        -1,
+        '0',
+        '-1',
         'WITHSCORES',
       );
       const left = Number(until) - connections.clock.now();
