@@ -77,7 +77,8 @@ function postWithRetries<Event, Reply extends object>(
   const call = { method: 'POST' as const, path, body, signal, once };
   const attempt = async (span: Span): Promise<Reply> => {
     if (!emitter.streams) {
-      const { body: reply, headers } = await upstream.reply(call);
+      const whole = timeout.whole(upstream.reply(call));
+      const { body: reply, headers } = await whole;
       settle(post, Object(reply) as Reported, costInHeader(headers), span);
       return replyIn<Reply>(reply);
     }

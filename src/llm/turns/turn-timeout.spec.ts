@@ -5,6 +5,15 @@ import { TurnTimeout } from './turn-timeout';
 
 const never = new AbortController().signal;
 
+/** An endpoint that never replies. */
+function neverReplies({ signal }: TurnTimeout): UpstreamClient {
+  const reply = () =>
+    new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+  return { reply } as unknown as UpstreamClient;
+}
+
 describe(TurnTimeout.name, () => {
   beforeEach(() => {
     jest.useFakeTimers();
@@ -60,6 +69,36 @@ describe(TurnTimeout.name, () => {
       }),
     );
     expect(reply).toEqual({ id: 'whole' });
+  });
+
+  it('waits ten times as long for a reply that is not streamed, and names the setting', async () => {
+    const timeout = new TurnTimeout(30_000, never);
+    const turn = postTurn(
+      neverReplies(timeout),
+      { path: '/responses', body: {} },
+      timeout,
+      new DeltaEmitter(),
+      () => {
+        throw new Error('There is no stream');
+      },
+    );
+    const ended = turn.catch((error: unknown) => error);
+    jest.advanceTimersByTime(299_999);
+    expect(timeout.signal.aborted).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(await ended).toMatchObject({
+      code: 'upstream_timeout',
+      message: expect.stringMatching(/for 300 s: .* RELAY_TIMEOUT_SECONDS/),
+    });
+  });
+
+  it('gives a reply that was refused no longer to be asked for again', async () => {
+    const timeout = new TurnTimeout(30_000, never);
+    const refused = timeout.whole(Promise.reject(new Error('refused')));
+    await expect(refused).rejects.toThrow('refused');
+    expect(timeout.leftMs).toBe(30_000);
+    jest.advanceTimersByTime(30_000);
+    expect(timeout.signal.aborted).toBe(true);
   });
 
   it('ends a turn that never falls silent after an hour', () => {

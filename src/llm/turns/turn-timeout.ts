@@ -2,15 +2,19 @@ import { AppError } from '../../platform/errors';
 
 /** Of a turn that never falls silent. */
 const MAX_TURN_MS = 60 * 60_000;
+/** How many silences the reply of a turn may take that is not streamed: of a model that works, nothing is heard. */
+const WHOLE = 10;
 
 /**
- * The time limit of one model turn, including its repetitions: until its first token, and for every silence after that. A
- * reply that is not streamed is one token. Whatever arrives, a turn ends after an hour.
+ * The time limit of one model turn, including its repetitions: until its first token, and for every silence after that; ten
+ * times as long for a reply that is not streamed. Whatever arrives, a turn ends after an hour.
  */
 export class TurnTimeout {
   private readonly controller = new AbortController();
   private readonly lastAt: number;
   private endsAt: number;
+  /** When the reply must have come that is awaited as a whole; 0: none is. */
+  private wholeAt = 0;
   private timer: NodeJS.Timeout;
 
   /** Aborts with `upstream_timeout` when the time is up, or with the parent's reason. */
@@ -29,6 +33,7 @@ export class TurnTimeout {
     if (parent.aborted) this.follow();
   }
 
+  /** Of the wait for the first token, or in a silence, in milliseconds: the time in which a turn may be repeated. */
   get leftMs(): number {
     return this.endsAt - performance.now();
   }
@@ -38,6 +43,17 @@ export class TurnTimeout {
     this.endsAt = Math.min(performance.now() + this.ms, this.lastAt);
   }
 
+  /** Waits for a reply that is not streamed. */
+  async whole<T>(reply: Promise<T>): Promise<T> {
+    const at = performance.now() + this.ms * WHOLE;
+    this.wholeAt = Math.min(at, this.lastAt);
+    try {
+      return await reply;
+    } finally {
+      this.wholeAt = 0;
+    }
+  }
+
   stop(): void {
     clearTimeout(this.timer);
     this.parent.removeEventListener('abort', this.follow);
@@ -45,20 +61,25 @@ export class TurnTimeout {
 
   /** One timer per silence, not per token. */
   private readonly check = (): void => {
-    const { leftMs } = this;
+    const endsAt = Math.max(this.endsAt, this.wholeAt);
+    const leftMs = endsAt - performance.now();
     if (leftMs > 0) this.timer = setTimeout(this.check, Math.ceil(leftMs));
     else this.controller.abort(this.error());
   };
 
   private error(): AppError {
-    const isWhole = this.endsAt === this.lastAt;
-    const limit = isWhole
-      ? `The turn took ${this.lasted(MAX_TURN_MS)}.`
-      : `Nothing came for ${this.lasted(this.ms)}: RELAY_TIMEOUT_SECONDS limits the wait for the first token, and every silence after it.`;
     return new AppError(
       'upstream_timeout',
-      `The model endpoint did not answer in time. ${limit}`,
+      `The model endpoint did not answer in time. ${this.limit()}`,
     );
+  }
+
+  private limit(): string {
+    if (this.endsAt === this.lastAt)
+      return `The turn took ${this.lasted(MAX_TURN_MS)}.`;
+    return this.wholeAt > 0
+      ? `The whole reply did not come for ${this.lasted(this.ms * WHOLE)}: that is ${WHOLE} times RELAY_TIMEOUT_SECONDS.`
+      : `Nothing came for ${this.lasted(this.ms)}: RELAY_TIMEOUT_SECONDS limits the wait for the first token, and every silence after it.`;
   }
 
   private lasted(ms: number): string {

@@ -524,7 +524,7 @@ describe('a chat that times out', () => {
       workers: 0,
       env: {
         RELAY_API_KEYS: API_KEYS,
-        RELAY_TIMEOUT_SECONDS: '5',
+        RELAY_TIMEOUT_SECONDS: '0.5',
         RELAY_CHAT_WAIT_SECONDS: '1',
       },
     });

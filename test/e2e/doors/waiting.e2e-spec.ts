@@ -154,7 +154,7 @@ describe('a reply that takes long', () => {
 
   it('of a chat that fails late is a complete document with its error, in each form', async () => {
     // The model answers nothing, until the service gives up on it.
-    const api = await stand.addApi({ RELAY_TIMEOUT_SECONDS: '1' });
+    const api = await stand.addApi({ RELAY_TIMEOUT_SECONDS: '0.1' });
     const other = new Client(api.url).as(KEY);
     await stand.fault({ kind: 'hang', count: 3, match: { model: MODEL } });
     const ask = async (path: string, body: object) => {
