@@ -48,10 +48,11 @@ export class ModelsController {
     return modelOf(id);
   }
 
+  /** Those that answer at once come first: programs take the first of the list for whatever they ask by themselves. */
   private async namesFor(caller: CallerIdentity): Promise<string[]> {
     return [
-      ...(mayResearch(caller) ? researchModels() : []),
       ...((await this.chats?.models(caller.scopes)) ?? []),
+      ...(mayResearch(caller) ? researchModels() : []),
     ];
   }
 }
