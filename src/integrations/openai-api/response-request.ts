@@ -36,6 +36,14 @@ export interface ResponseRequest {
   maxToolCalls: number | null;
   previousResponseId: string | null;
   format: TextFormat;
+  /** Of what was not kept of the request. */
+  notices?: Notice[];
+}
+
+/** What a report does without, for the reader of its response. */
+export interface Notice {
+  param: string;
+  message: string;
 }
 
 export type InputItem = Extract<ResponseItem, { type: 'message' }>;

@@ -296,6 +296,39 @@ describe('runs of research by the SDK of OpenAI', () => {
     });
   });
 
+  it('researches without the functions of an agent, which it names in the response', async () => {
+    const response = await alice.responses.create({
+      ...ask('The history of soy sauce'),
+      tools: [
+        {
+          type: 'function',
+          name: 'handoff',
+          parameters: { type: 'object' },
+          strict: false,
+        },
+        { type: 'web_search_preview' },
+        { type: 'code_interpreter', container: { type: 'auto' } },
+      ],
+      tool_choice: 'required',
+      max_output_tokens: 4_000,
+    });
+    schemas.expectResponse(wire(response));
+    expect(response).toMatchObject({
+      status: 'completed',
+      tools: [{ type: 'web_search_preview' }],
+      sonde: {
+        notices: [
+          { param: 'tools' },
+          { param: 'tools' },
+          { param: 'max_output_tokens' },
+        ],
+      },
+    });
+    const again = await alice.responses.retrieve(response.id);
+    expect(wire(again)).toEqual(wire(response));
+    expect(await creates()).toBe(1);
+  });
+
   it('refuses in the form of OpenAI, before anything is bought', async () => {
     const create = (fields: object) =>
       refusal(alice.responses.create({ ...ask('Why?'), ...fields }));

@@ -135,6 +135,42 @@ describe(readCreate.name, () => {
     expect(() => read(sent)).not.toThrow();
   });
 
+  it('leaves out what a report can do without, and says so once for each kind', () => {
+    const { arguments: args, request } = read({
+      tools: [
+        { type: 'function', name: 'f', parameters: null, strict: null },
+        { type: 'function', name: 'g' },
+        { type: 'web_search' },
+        { type: 'code_interpreter', container: { type: 'auto' } },
+      ],
+      tool_choice: 'required',
+      max_output_tokens: 4_000,
+    });
+    expect(args.data_sources).toBe('web');
+    expect(request.tools).toEqual([{ type: 'web_search' }]);
+    expect(request.notices).toEqual([
+      { param: 'tools', message: expect.stringContaining("'function'") },
+      {
+        param: 'tools',
+        message: expect.stringMatching(
+          /'code_interpreter'.*RELAY_HOSTED_TOOLS_CONFIG/,
+        ),
+      },
+      {
+        param: 'max_output_tokens',
+        message: expect.stringContaining('does not limit a report'),
+      },
+    ]);
+  });
+
+  it('has a choice of a tool of its own for kept, and no notice of it', () => {
+    const { request } = read({
+      tools: [{ type: 'web_search_preview' }],
+      tool_choice: { type: 'web_search_preview' },
+    });
+    expect(request).not.toHaveProperty('notices');
+  });
+
   it.each<[unknown, string, string]>([
     [undefined, 'missing_required_parameter', 'model'],
     [{ model: 'sonde-research' }, 'missing_required_parameter', 'input'],
@@ -143,16 +179,7 @@ describe(readCreate.name, () => {
     [{ ...ASK, temprature: 1 }, 'unknown_parameter', 'temprature'],
     [{ ...ASK, stream: 'yes' }, 'invalid_type', 'stream'],
     [{ ...ASK, conversation: 'c' }, 'unsupported_parameter', 'conversation'],
-    [
-      { ...ASK, max_output_tokens: 9 },
-      'unsupported_parameter',
-      'max_output_tokens',
-    ],
-    [
-      { ...ASK, tool_choice: 'required' },
-      'unsupported_parameter',
-      'tool_choice',
-    ],
+    [{ ...ASK, tool_choice: 'none' }, 'unsupported_parameter', 'tool_choice'],
     [
       { ...ASK, include: ['file_search_call.results'] },
       'unsupported_parameter',
@@ -160,9 +187,13 @@ describe(readCreate.name, () => {
     ],
     [{ ...ASK, background: true, store: false }, 'invalid_value', 'background'],
     [
-      { ...ASK, tools: [{ type: 'function', name: 'f' }] },
+      {
+        ...ASK,
+        tools: [{ type: 'function', name: 'f' }],
+        tool_choice: { type: 'function', name: 'f' },
+      },
       'unsupported_parameter',
-      'tools[0].type',
+      'tool_choice',
     ],
     [
       {
@@ -183,11 +214,6 @@ describe(readCreate.name, () => {
       'tools[0].headers',
     ],
     [{ ...ASK, tools: [WIKI] }, 'unsupported_value', 'tools[0].server_label'],
-    [
-      { ...ASK, tools: [{ type: 'code_interpreter' }] },
-      'unsupported_value',
-      'tools[0].type',
-    ],
     [
       { ...ASK, tools: [{ type: 'file_search', vector_store_ids: ['vs_9'] }] },
       'unsupported_value',

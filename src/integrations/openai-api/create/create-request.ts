@@ -11,9 +11,14 @@ import {
 import { MAX_QUESTION_CHARS } from '../../../platform/message/message';
 import type { Mode } from '../../../runs/record/run';
 import { invocationIdOf } from '../response-id';
-import type { ResponseRequest, TextFormat } from '../response-request';
+import type { Notice, ResponseRequest, TextFormat } from '../response-request';
 import { createInput, type CreateMessage, questionOf } from './create-input';
-import { dataSourcesOf, hostedTool } from './create-tools';
+import {
+  anyTool,
+  checkChoice,
+  dataSourcesOf,
+  offeredTools,
+} from './create-tools';
 import { UNSUPPORTED, unsupported } from './unsupported';
 
 const format = z
@@ -59,8 +64,14 @@ const createSchema = z.strictObject({
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   metadata,
-  tools: z.array(hostedTool).max(128).nullish(),
-  tool_choice: z.literal('auto', UNSUPPORTED).nullish(),
+  tools: z.array(anyTool).max(128).nullish(),
+  // What must be called is the research.
+  tool_choice: z
+    .union(
+      [z.enum(['auto', 'required']), z.looseObject({ type: z.string() })],
+      `${UNSUPPORTED}, which always search: use a chat model to answer without tools`,
+    )
+    .nullish(),
   include: z
     .array(
       // The second is for the items of a stateless program; those of research hold nothing that it would need.
@@ -80,15 +91,22 @@ const createSchema = z.strictObject({
   conversation: unsupported,
   context_management: unsupported,
   image: unsupported,
-  max_output_tokens: unsupported,
+  max_output_tokens: z.int().min(1).nullish(),
   moderation: unsupported,
   prompt: unsupported,
-  top_logprobs: unsupported,
+  top_logprobs: ignored,
   parallel_tool_calls: ignored,
   ...hints,
   temperature: ignored,
   top_p: ignored,
 });
+
+/** A report that is cut off has cost as much as a whole one. */
+const UNLIMITED: Notice = {
+  param: 'max_output_tokens',
+  message:
+    'max_output_tokens does not limit a report: reasoning.effort and max_tool_calls limit the research.',
+};
 
 /** A request for research, as a run of it takes it. */
 export interface CreateRequest {
@@ -119,8 +137,10 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
       "Invalid 'input': it has no message of the user.",
       'input',
     );
-  const tools = data.tools ?? [];
-  const sources = dataSourcesOf(tools, hosted);
+  const { tools, notices } = offeredTools(data.tools ?? [], hosted);
+  checkChoice(data.tool_choice, tools);
+  const sources = dataSourcesOf(data.tools ?? [], hosted);
+  if (data.max_output_tokens) notices.push(UNLIMITED);
   const text: TextFormat = data.text?.format ?? { type: 'text' };
   const effort = data.reasoning?.effort;
   const previous = earlier ? previousOf(earlier) : undefined;
@@ -151,6 +171,7 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
       maxToolCalls: max_tool_calls ?? null,
       previousResponseId: earlier ?? null,
       format: text,
+      ...(notices.length > 0 && { notices }),
     },
   };
 }

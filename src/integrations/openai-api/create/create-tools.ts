@@ -5,9 +5,11 @@ import {
   isPrivate,
 } from '../../../config/files/hosted-tools';
 import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
+import type { Notice } from '../response-request';
 import { UNSUPPORTED, unsupported } from './unsupported';
 
 const ignored = z.unknown().optional();
+const NOT_CONFIGURED = 'is not configured for research on this service';
 
 const webSearch = z.strictObject({
   type: z
@@ -30,7 +32,10 @@ const mcp = z.strictObject({
   server_label: z.string().max(200),
   server_url: z.string().max(2_048).nullish(),
   server_description: ignored,
-  require_approval: z.literal('never', UNSUPPORTED),
+  require_approval: z.literal(
+    'never',
+    `${UNSUPPORTED}, which wait for no approval: set it to "never"`,
+  ),
   allowed_tools: unsupported,
   authorization: unsupported,
   connector_id: unsupported,
@@ -41,14 +46,31 @@ const codeInterpreter = z
   // What the operator has configured; that of the request may hold secrets.
   .transform(({ type }) => ({ type, container: { type: 'auto' } }));
 
+/** What the caller executes, with whatever settings. */
+const OF_CALLER = [
+  'apply_patch',
+  'computer',
+  'computer_use_preview',
+  'custom',
+  'function',
+  'local_shell',
+  'namespace',
+  'programmatic_tool_calling',
+  'shell',
+  'tool_search',
+];
+const other = z.looseObject({ type: z.string() });
+
 const BY_TYPE = new Map<string, z.ZodType>([
   ['file_search', fileSearch],
   ['mcp', mcp],
   ['code_interpreter', codeInterpreter],
+  ['image_generation', other],
+  ...OF_CALLER.map((type) => [type, other] as const),
 ]);
 
-/** One hosted tool. A type that research has no use for is refused by the pattern of the first. */
-export const hostedTool = z
+/** One tool. A type that OpenAI does not have is refused by the pattern of the first. */
+export const anyTool = z
   .looseObject({ type: z.string().max(100) })
   .transform((given, context): Tool => {
     const shape = BY_TYPE.get(given.type) ?? webSearch;
@@ -58,22 +80,70 @@ export const hostedTool = z
     return data as Tool;
   });
 
-/** What the named tools may search, as `data_sources` has it. @throws OpenAiRefusal for a tool that is not configured. */
-export function dataSourcesOf(
+/** The tools that research has, and a notice of each type that a report can do without. */
+export function offeredTools(
+  given: readonly Tool[],
+  { research }: HostedTools,
+): { tools: Tool[]; notices: Notice[] } {
+  const leftOut = ({ type }: Tool): string | undefined => {
+    if (OF_CALLER.includes(type))
+      return 'research models call nothing of the caller; chat models call functions';
+    if (type === 'image_generation') return 'research makes no images';
+    return type === 'code_interpreter' && !research.includes(type)
+      ? `it ${NOT_CONFIGURED}, which RELAY_HOSTED_TOOLS_CONFIG does`
+      : undefined;
+  };
+  const reasons = new Map(
+    given.flatMap((tool) => {
+      const reason = leftOut(tool);
+      return reason ? [[tool.type, reason] as const] : [];
+    }),
+  );
+  return {
+    tools: given.filter(({ type }) => !reasons.has(type)),
+    notices: [...reasons].map(([type, reason]) => ({
+      param: 'tools',
+      message: `Tools of the type '${type}' were left out: ${reason}.`,
+    })),
+  };
+}
+
+/** @throws OpenAiRefusal for a choice of a tool that is not among these: it could not be kept. */
+export function checkChoice(
+  choice: string | { type: string } | null | undefined,
   tools: readonly Tool[],
+): void {
+  if (typeof choice !== 'object' || choice === null) return;
+  if (tools.some(({ type }) => type === choice.type)) return;
+  throw new OpenAiRefusal(
+    'unsupported_parameter',
+    `Unsupported parameter: 'tool_choice' cannot force a tool of the type '${choice.type.slice(0, 100)}', which this research does not have. Leave the choice to the model, or use a chat model for functions.`,
+    'tool_choice',
+  );
+}
+
+/**
+ * What the named tools may search, as `data_sources` has it. Another source is no substitute for one that is not
+ * configured: the report would be about something else.
+ * @throws OpenAiRefusal for a source that is not configured.
+ */
+export function dataSourcesOf(
+  given: readonly Tool[],
   hosted: HostedTools,
 ): 'web' | 'private' | 'web_then_private' | undefined {
-  const faults = tools.map((tool) => faultOf(tool, hosted));
-  const at = faults.findIndex((fault) => fault !== undefined);
-  if (at >= 0)
+  for (const [at, tool] of given.entries()) {
+    const fault = faultOf(tool, hosted);
+    if (fault === undefined) continue;
+    const param = `tools[${at}].${fault}`;
     throw new OpenAiRefusal(
       'unsupported_value',
-      `tools[${at}].${faults[at]} is not configured for research on this service.`,
-      `tools[${at}].${faults[at]}`,
+      `The tool '${tool.type}' of '${param}' ${NOT_CONFIGURED}: its operator sets it with RELAY_HOSTED_TOOLS_CONFIG.`,
+      param,
     );
+  }
   const isOwn = ({ type }: Tool) => type === 'file_search' || type === 'mcp';
-  const web = tools.some(({ type }) => type.startsWith('web_search'));
-  if (tools.some(isOwn)) return web ? 'web_then_private' : 'private';
+  const web = given.some(({ type }) => type.startsWith('web_search'));
+  if (given.some(isOwn)) return web ? 'web_then_private' : 'private';
   return web ? 'web' : undefined;
 }
 
@@ -81,8 +151,6 @@ export function dataSourcesOf(
 function faultOf(tool: Tool, { tools, research }: HostedTools) {
   const ofResearch = (name: string) =>
     research.includes(name) ? tools.get(name) : undefined;
-  if (tool.type === 'code_interpreter')
-    return ofResearch(tool.type) ? undefined : 'type';
   if (tool.type === 'mcp') {
     const own = ofResearch(`mcp:${tool.server_label}`);
     if (own?.kind !== 'mcp' || !isPrivate(own.kind)) return 'server_label';

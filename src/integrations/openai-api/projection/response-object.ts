@@ -77,6 +77,8 @@ function constants({ id, createdMs, request }: ShownRun): WireResponse {
     text: { format: request.format },
     tools: request.tools,
     metadata: request.metadata,
+    // What the form of OpenAI has no field for, as in responses of chats.
+    ...(request.notices && { sonde: { notices: request.notices } }),
   });
 }
 
