@@ -6,6 +6,7 @@ import {
   hints,
   ignored,
   metadata,
+  OTHER_ITEMS,
   reasoning,
 } from '../../platform/http/openai/response.schema';
 import { MAX_FUNCTIONS } from '../dto/function.dto';
@@ -50,10 +51,8 @@ const item = z.discriminatedUnion(
       call_id: callId,
       output: z.union([text, z.array(textPart).max(100)]),
     }),
-    // Of an earlier output, which a program hands back whole. It says nothing that the texts and calls do not.
-    z.looseObject({
-      type: z.enum(['reasoning', 'web_search_call', 'file_search_call']),
-    }),
+    // Of an earlier output, which a program hands back whole: what it gave is in the texts.
+    z.looseObject({ type: z.enum(OTHER_ITEMS) }),
   ],
   UNSUPPORTED,
 );

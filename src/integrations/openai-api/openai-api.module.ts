@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RunsHttpModule } from '../../runs/http/runs-http.module';
+import { ReferencedItems } from './create/referenced-items';
 import { ResearchResponses } from './create/research-responses';
 import { ModelsController } from './http/models.controller';
 import { OwnedResponses } from './http/owned-responses';
@@ -20,6 +21,7 @@ export class OpenAiApiModule {
       providers: [
         OwnedResponses,
         ProjectedRuns,
+        ReferencedItems,
         ResearchResponses,
         ResponseDelivery,
       ],

@@ -23,6 +23,15 @@ export function itemIdOf(
   return `${prefix}_${digits}${index.toString(16).padStart(4, '0')}`;
 }
 
+/** The run of an item, and the prefix of its id; undefined for an id that no item of research has. */
+export function invocationOfItem(
+  itemId: string,
+): { kind: string; invocationId: string } | undefined {
+  const [, kind, digits] =
+    /^(fs|in|msg|rs|ws)_([0-9a-f]{32})[0-9a-f]{4}$/.exec(itemId) ?? [];
+  return kind ? { kind, invocationId: `inv_${digits}` } : undefined;
+}
+
 /** The same for an id that is unknown, has expired or belongs to another key. */
 export function responseNotFound(id: string): OpenAiRefusal {
   const shown = id.slice(0, 100);

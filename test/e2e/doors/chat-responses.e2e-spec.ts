@@ -248,8 +248,8 @@ describe('chat at /v1/responses by the SDK of OpenAI', () => {
       [{ input: undefined }, 'missing_required_parameter', 'input'],
       [
         { input: [{ type: 'item_reference', id: 'a' }] },
-        'unsupported_parameter',
-        'input[0].type',
+        'invalid_value',
+        'input[0].id',
       ],
       [{ nonsense: 1 }, 'unknown_parameter', 'nonsense'],
       [{ temperature: 3 }, 'invalid_value', 'temperature'],

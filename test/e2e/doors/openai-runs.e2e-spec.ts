@@ -348,6 +348,16 @@ describe('runs of research by the SDK of OpenAI', () => {
       code: 'invalid_value',
       param: 'max_tool_calls',
     });
+    const id = `msg_${'0'.repeat(36)}`;
+    const referring = [
+      { type: 'item_reference' as const, id },
+      { role: 'user' as const, content: 'Why?' },
+    ];
+    expect(await create({ input: referring })).toMatchObject({
+      status: 400,
+      param: 'input[0].id',
+      message: expect.stringContaining('store: false'),
+    });
     expect(await create({ input: 'x'.repeat(32_001) })).toMatchObject({
       status: 400,
       code: 'invalid_value',

@@ -94,6 +94,24 @@ describe('programs that were written for OpenAI', () => {
     },
   );
 
+  it('of the AI SDK ask again about a report that they know by its id', async () => {
+    const model = createOpenAI({ baseURL, apiKey: 'any' }).responses(RESEARCH);
+    const first = await generateText({ model, prompt: 'Kimchi' });
+    const user = (content: string) => ({ role: 'user' as const, content });
+    const messages = [
+      user('Kimchi'),
+      ...first.response.messages,
+      user('And tea?'),
+    ];
+    const { text, request } = await generateText({ model, messages });
+    expect(JSON.stringify(request.body)).toMatch('item_reference');
+    expect(text).toMatch('sandbox');
+    const sent = JSON.stringify((await stand.requests()).at(-1)!.body);
+    expect(sent).toMatch('And tea?');
+    expect(sent).toMatch(JSON.stringify(first.text).slice(1, 60));
+    expect(await creates()).toBe(2);
+  });
+
   it('of the AI SDK show the sources of research, and chat by completions', async () => {
     const openai = createOpenAI({ baseURL, apiKey: 'any' });
     const { sources } = await generateText({

@@ -12,7 +12,12 @@ import { MAX_QUESTION_CHARS } from '../../../platform/message/message';
 import type { Mode } from '../../../runs/record/run';
 import { invocationIdOf } from '../response-id';
 import type { Notice, ResponseRequest, TextFormat } from '../response-request';
-import { createInput, type CreateMessage, questionOf } from './create-input';
+import {
+  createInput,
+  type CreateMessage,
+  messagesOf,
+  questionOf,
+} from './create-input';
 import {
   anyTool,
   checkChoice,
@@ -122,7 +127,7 @@ export interface CreateRequest {
 export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
   const { data, error } = createSchema.safeParse(body ?? {});
   if (error) throw refusalOf(error, body);
-  const { input: messages, instructions, max_tool_calls } = data;
+  const { input: items, instructions, max_tool_calls } = data;
   const { background, store, stream, previous_response_id: earlier } = data;
   if (background && store === false)
     throw new OpenAiRefusal(
@@ -130,7 +135,7 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
       'A response that runs in the background must be stored.',
       'background',
     );
-  const question = questionOf(messages, instructions);
+  const question = questionOf(items, instructions);
   if (!question)
     throw new OpenAiRefusal(
       'invalid_value',
@@ -147,7 +152,7 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
   return {
     mode: modeOf(background, stream),
     stream: stream ?? false,
-    messages,
+    messages: messagesOf(items),
     arguments: {
       ...question,
       deliverable_format: 'markdown_report',

@@ -22,6 +22,7 @@ import { isRetry } from '../../../platform/http/headers/retry-headers';
 import { readIdempotencyKey } from '../../../runs/http/run-request';
 import { ChatModels } from '../chat-models';
 import { readCreate } from '../create/create-request';
+import { ReferencedItems } from '../create/referenced-items';
 import { ResearchResponses } from '../create/research-responses';
 import { isResearchModel, noSuchModel } from '../research-models';
 import { ResponseDelivery } from './response-delivery';
@@ -39,6 +40,7 @@ const ACCESS = {
 export class ResponsesController {
   constructor(
     private readonly research: ResearchResponses,
+    private readonly references: ReferencedItems,
     private readonly delivery: ResponseDelivery,
     private readonly config: AppConfig,
     @Optional() private readonly chats?: ChatModels,
@@ -48,13 +50,14 @@ export class ResponsesController {
   @HttpCode(200)
   @RouteConfig(ACCESS)
   async create(
-    @Body() body: unknown,
+    @Body() given: unknown,
     @Caller() caller: CallerIdentity,
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object | undefined> {
-    const model = modelIn(body);
+    const model = modelIn(given);
+    const body = await this.references.resolve(given, caller);
     if (model !== undefined && !isResearchModel(model)) {
       const call = { body, caller, headers, request, reply };
       if (this.chats) return this.chats.respond(call);
@@ -63,7 +66,7 @@ export class ResponsesController {
     const create = readCreate(body, this.config.hosted);
     const key = readIdempotencyKey(headers['idempotency-key']);
     if (create.stream) await this.delivery.admit(caller, reply);
-    const record = await this.research.submit(body, create, {
+    const record = await this.research.submit(given, create, {
       caller,
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),

@@ -44,3 +44,32 @@ export const asItem = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && !('type' in given)
     ? { ...given, type: 'message' }
     : given;
+
+/** The types of items of an earlier output or of its tools, other than messages and calls of functions with their results. */
+export const OTHER_ITEMS = [
+  'additional_tools',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'code_interpreter_call',
+  'compaction',
+  'computer_call',
+  'computer_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'file_search_call',
+  'image_generation_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+  'mcp_list_tools',
+  'program',
+  'program_output',
+  'reasoning',
+  'shell_call',
+  'shell_call_output',
+  'tool_search_call',
+  'tool_search_output',
+  'web_search_call',
+] as const;
