@@ -80,6 +80,7 @@ describe(chatRequestOf.name, () => {
         tool_choice: { type: 'function', function: { name: 'f' } },
         parallel_tool_calls: false,
         max_tokens: 5,
+        stop: 'END',
         response_format: {
           type: 'json_schema',
           json_schema: { name: 's', schema: { type: 'object' } },
@@ -91,6 +92,7 @@ describe(chatRequestOf.name, () => {
       parallel_tool_calls: false,
       sampling: {
         maxTokens: 5,
+        stop: ['END'],
         format: { type: 'json_schema', name: 's', schema: { type: 'object' } },
       },
     });
@@ -101,10 +103,11 @@ describe(chatRequestOf.name, () => {
       mapped({
         n: 1,
         stop: null,
-        logprobs: false,
+        logprobs: true,
+        top_logprobs: 2,
         logit_bias: {},
         modalities: ['text'],
-        store: false,
+        store: true,
         user: 'u',
         seed: 1,
         frequency_penalty: 0.1,
@@ -115,7 +118,7 @@ describe(chatRequestOf.name, () => {
 
   it.each<[object, string, string]>([
     [{ n: 2 }, 'unsupported_parameter', 'n'],
-    [{ stop: 'END' }, 'unsupported_parameter', 'stop'],
+    [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'invalid_value', 'stop'],
     [{ functions: [{}] }, 'unsupported_parameter', 'functions'],
     [{ other: 1 }, 'unknown_parameter', 'other'],
     [{ model: undefined }, 'missing_required_parameter', 'model'],

@@ -27,12 +27,13 @@ export function chatRequestOf(
 }
 
 function samplingOf(request: CompletionRequest): Sampling {
-  const { temperature, top_p, reasoning_effort } = request;
+  const { temperature, top_p, reasoning_effort, stop } = request;
   return {
     temperature: temperature ?? undefined,
     topP: top_p ?? undefined,
     maxTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
     reasoningEffort: reasoning_effort ?? undefined,
+    ...(stop?.length && { stop }),
     format: formatOf(request.response_format),
   };
 }

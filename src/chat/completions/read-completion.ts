@@ -113,6 +113,13 @@ const format = z.discriminatedUnion('type', [
   }),
 ]);
 
+const stopText = z.string().max(1_000);
+/** Empty texts end nothing. */
+const stop = z
+  .union([stopText.transform((one) => [one]), z.array(stopText).max(4)])
+  .transform((all) => all.filter((one) => one !== ''))
+  .nullish();
+
 const tokens = z.int().min(1).max(10_000_000).nullish();
 
 const completionSchema = z.strictObject({
@@ -135,18 +142,20 @@ const completionSchema = z.strictObject({
   reasoning_effort: z.string().max(32).nullish(),
   response_format: format.nullish(),
   n: only(1),
-  stop: only([], ''),
-  logprobs: only(false),
-  top_logprobs: only(0),
+  stop,
   logit_bias: only({}),
   modalities: only(['text']),
-  store: only(false),
   functions: only([]),
   function_call: only('auto', 'none'),
   audio: only(),
   prediction: only(),
   web_search_options: only(),
   moderation: only(),
+  // A reply may be of several turns: it has no probabilities, as its "logprobs: null" says.
+  logprobs: ignored,
+  top_logprobs: ignored,
+  // Nothing is stored.
+  store: ignored,
   presence_penalty: ignored,
   frequency_penalty: ignored,
   seed: ignored,

@@ -160,8 +160,10 @@ class PromptedConversation {
       }
     };
     const { sampling } = this.request;
-    // A call is not of the form that the answer is to have.
-    const kept = tools?.size ? { ...sampling, format: undefined } : sampling;
+    // A call is not of the form that the answer is to have, and may hold what is to end it.
+    const kept = tools?.size
+      ? { ...sampling, format: undefined, stop: undefined }
+      : sampling;
     const answer = await this.engine.run(
       {
         ...this.request,

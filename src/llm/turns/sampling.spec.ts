@@ -10,6 +10,7 @@ const ALL: Sampling = {
   topP: 0.5,
   maxTokens: 7,
   reasoningEffort: 'low',
+  stop: ['END'],
   format: { type: 'json_schema', name: 'a', schema: SCHEMA, strict: true },
 };
 
@@ -33,6 +34,7 @@ describe(completionsSampling.name, () => {
       top_p: 0.5,
       max_completion_tokens: 7,
       reasoning_effort: 'low',
+      stop: ['END'],
       response_format: {
         type: 'json_schema',
         json_schema: { name: 'a', schema: SCHEMA, strict: true },

@@ -5,6 +5,8 @@ export interface Sampling {
   /** Of one turn, its reasoning included. */
   maxTokens?: number;
   reasoningEffort?: string;
+  /** Texts before which the answer ends. The Responses API has no field for them. */
+  stop?: string[];
   /** Of the answer; a model whose tools are described in the prompt may ignore it. */
   format?: AnswerFormat;
 }
@@ -35,10 +37,12 @@ export function responsesSampling(sampling: Sampling = {}): object {
 
 /** The fields of a request over Chat Completions. */
 export function completionsSampling(sampling: Sampling = {}): object {
-  const { temperature, topP, maxTokens, reasoningEffort, format } = sampling;
+  const { temperature, topP, maxTokens, reasoningEffort, stop, format } =
+    sampling;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
+    ...(stop && { stop }),
     ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...(format && { response_format: completionsFormat(format) }),
