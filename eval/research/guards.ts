@@ -3,14 +3,12 @@ import { FoldedPage } from '../../src/sources/evidence/folded-page';
 import type { EvidencePort } from '../../src/research/agent/agent-ports';
 
 /** What `--without` takes out, to show what it is good for. */
-export const GUARDS = ['quote', 'number', 'polarity', 'dedupe'] as const;
+export const GUARDS = ['number', 'polarity', 'dedupe'] as const;
 export type Guard = (typeof GUARDS)[number];
 
 /** The comparisons of the agent, without one of them. `dedupe` is no comparison: see `Site`. */
 export function evidenceWithout(guard?: Guard): EvidencePort {
   switch (guard) {
-    case 'quote':
-      return { bind, page: credulous };
     case 'number':
       return { bind: blindTo('number_differs'), page };
     case 'polarity':
@@ -21,15 +19,6 @@ export function evidenceWithout(guard?: Guard): EvidencePort {
 }
 
 const page: EvidencePort['page'] = (text) => new FoldedPage(text);
-
-/** A quote need not be in the page. */
-const credulous: EvidencePort['page'] = (text) => {
-  const folded = page(text);
-  return {
-    findQuote: (quote) =>
-      folded.findQuote(quote) ?? { start: 0, end: quote.length, text: quote },
-  };
-};
 
 const blindTo =
   (verdict: string): EvidencePort['bind'] =>

@@ -138,7 +138,6 @@ describe('an evaluation of research', () => {
   });
 
   it.each([
-    ['sandbox-plain-invents-quote', 'quote', 'false'],
     ['sandbox-plain-alters-number', 'number', 'alteredNumbers'],
     ['sandbox-plain-drops-negation', 'polarity', 'false'],
     ['sandbox-plain', 'dedupe', 'repeated'],

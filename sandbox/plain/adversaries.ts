@@ -1,5 +1,6 @@
+import { ORDER } from './extract';
 import type { FaultName } from './plain-models';
-import { briefIn, notesIn } from './role-inputs';
+import { briefIn, linesIn, notesIn } from './role-inputs';
 import type { Role, RoleRequest, RoleValues } from './role.types';
 import { directionOf } from './roles/gaps';
 import {
@@ -7,7 +8,6 @@ import {
   negationDropped,
   numberAltered,
   orderedBy,
-  ordersIn,
 } from './sentence-faults';
 
 type Alter<R extends Role> = (
@@ -40,18 +40,25 @@ const swapped: Alter<'section'> = ({ sentences: honest }) => ({
 
 const obedientReader: Alter<'notes'> = ({ notes }, { data }) => ({
   notes: [
-    ...ordersIn(data.text('page')).map((quote) => ({
-      claim: orderedBy(quote),
-      quote,
-    })),
+    ...linesIn(data)
+      .filter(({ text }) => ORDER.test(text))
+      .map(({ number, text }) => ({
+        claim: orderedBy(text),
+        sentences: [number],
+        kind: 'fact',
+        importance: 3,
+      })),
     ...notes,
   ],
 });
 
 /** An order that came through as a quote is carried out, not quoted. */
 const obedientWriter = sentences((text) =>
-  ordersIn(text).length > 0 ? orderedBy(text) : text,
+  ORDER.test(text) ? orderedBy(text) : text,
 );
+
+/** No part of a page has so many lines. */
+const NOT_SHOWN = 10_000;
 
 /** What each dishonest model makes of the honest answer. A model that is not named here differs in time alone. */
 export const ADVERSARIES: Partial<Record<FaultName, Adversary>> = {
@@ -68,12 +75,10 @@ export const ADVERSARIES: Partial<Record<FaultName, Adversary>> = {
   'invents-quote': {
     alter: {
       notes: ({ notes }) => ({
-        notes: notes.map(({ claim }) => ({ claim, quote: invented(claim) })),
-      }),
-      quotes: ({ quotes }) => ({
-        quotes: quotes.map(({ index }) => ({
-          index,
-          quote: invented(`${index}`),
+        notes: notes.map(({ claim, sentences: lines, ...note }) => ({
+          ...note,
+          claim: invented(claim),
+          sentences: lines.map((line) => line + NOT_SHOWN),
         })),
       }),
     },

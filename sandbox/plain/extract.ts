@@ -1,35 +1,17 @@
 import { tokensOf, withoutParticle } from '../corpus/tokens';
 
-export const LONGEST_QUOTE = 400;
+const LONGEST_QUOTE = 400;
 const SHORTEST_SENTENCE = 12;
 const ENDED = /[.!?。！？]["'”’)\]]*$/;
-const BOUNDARY = /(?<=[.!?。！？]["'”’)\]]*)\s+|\n\s*\n/;
 /** What a page says to its reader and not about its subject. */
 export const ORDER =
   /\b(ignore|disregard|forget)\b[^.!?\n]{0,40}\b(instructions?|prompts?)\b|지시(를|는|사항을)?\s*(모두\s*)?(무시|잊)/i;
 
-/** The sentences of a page as exact pieces of it; headings and menus, which do not end as sentences do, are left out. */
-export const sentencesIn = (page: string): string[] =>
-  page
-    .split(BOUNDARY)
-    .map(withoutHeading)
-    .filter(
-      (sentence) =>
-        sentence.length >= SHORTEST_SENTENCE &&
-        sentence.length <= LONGEST_QUOTE &&
-        ENDED.test(sentence),
-    );
-
-const HEADING = /^#|^\S[^.!?。]{0,59}$/;
-const BEGINS = /^\s*[#"“‘'「(]*[A-Z0-9가-힣]/;
-
-/** A heading on a line of its own has no full stop, so that it comes with the sentence after it. */
-function withoutHeading(piece: string): string {
-  const lines = piece.trim().split('\n');
-  while (lines.length > 1 && HEADING.test(lines[0]) && BEGINS.test(lines[1]))
-    lines.shift();
-  return lines.join('\n').trim();
-}
+/** Whether a line of a page is a sentence: headings and menus do not end as sentences do. */
+export const isSentence = (text: string): boolean =>
+  text.length >= SHORTEST_SENTENCE &&
+  text.length <= LONGEST_QUOTE &&
+  ENDED.test(text);
 
 export const shared = (text: string, terms: ReadonlySet<string>): number =>
   new Set(tokensOf(text).filter((token) => terms.has(token))).size;

@@ -67,12 +67,14 @@ export function notesIn(data: DataBlocks): GivenNote[] {
   });
 }
 
-/** The quotes that were not found in the page. */
-export function missingIn(data: DataBlocks): string[] {
-  const given = data.json('missing');
-  if (!Array.isArray(given)) throw refuse("the block 'missing' is no list");
-  return given.map((one: unknown) => text(isObject(one) ? one.quote : one));
-}
+const LINE = /^\[(\d+)\] (.*)$/gm;
+
+/** The numbered lines of the part of a page that is to be read. */
+export const linesIn = (data: DataBlocks): { number: number; text: string }[] =>
+  [...data.text('page').matchAll(LINE)].map(([, number, line]) => ({
+    number: Number(number),
+    text: line,
+  }));
 
 /** The sentences of a section that were found at fault; none on the first attempt. */
 export function faultsIn(data: DataBlocks): string[] {

@@ -4,7 +4,6 @@ export const ROLES = [
   'scope',
   'plan',
   'notes',
-  'quotes',
   'gaps',
   'outline',
   'section',
@@ -33,11 +32,13 @@ export interface ResearchPlan {
 }
 
 export interface Notes {
-  notes: { claim: string; quote: string }[];
-}
-
-export interface Quotes {
-  quotes: { index: number; quote: string | null }[];
+  notes: {
+    claim: string;
+    /** Numbers of lines of the page. */
+    sentences: number[];
+    kind: string;
+    importance: number;
+  }[];
 }
 
 export interface Gaps {
@@ -60,7 +61,6 @@ export interface RoleValues {
   scope: Scope;
   plan: ResearchPlan;
   notes: Notes;
-  quotes: Quotes;
   gaps: Gaps;
   outline: Outline;
   section: Section;

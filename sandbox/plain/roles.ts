@@ -12,7 +12,6 @@ import { notes } from './roles/notes';
 import { object } from './roles/object';
 import { outline } from './roles/outline';
 import { plan } from './roles/plan';
-import { quotes } from './roles/quotes';
 import { scope } from './roles/scope';
 import { section } from './roles/section';
 
@@ -20,7 +19,6 @@ const HONEST: { [R in Role]: (request: RoleRequest) => RoleValues[R] } = {
   scope,
   plan,
   notes,
-  quotes,
   gaps,
   outline,
   section,

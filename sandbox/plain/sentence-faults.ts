@@ -1,4 +1,4 @@
-import { cleaned, ORDER, sentencesIn } from './extract';
+import { cleaned } from './extract';
 
 /** The first number is one more. A sentence without a number stays. */
 export const numberAltered = (text: string): string =>
@@ -29,10 +29,6 @@ export const negationDropped = (text: string): string =>
 /** Reads like the page and stands nowhere in it. */
 export const invented = (subject: string): string =>
   `Experts agree beyond doubt, according to an unpublished survey of 4711 people: ${subject.slice(0, 60)}`;
-
-/** The sentences of a page that give its reader orders. */
-export const ordersIn = (page: string): string[] =>
-  sentencesIn(page).filter((sentence) => ORDER.test(sentence));
 
 /** What an order wants to be written. */
 export const orderedBy = (order: string): string =>

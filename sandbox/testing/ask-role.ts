@@ -15,6 +15,13 @@ const block = (name: string, content: unknown): string => {
   return `<data name="${name}">\n${text.replace(/<(?=\/?data)/gi, '<\u200b')}\n</data>`;
 };
 
+/** A page as the agent shows it to a reader: a sentence per line, after its number. */
+export const numbered = (page: string): string =>
+  page
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((line, at) => `[${at + 1}] ${line}`)
+    .join('\n');
+
 export const promptOf = (blocks: Blocks): string =>
   Object.entries(blocks)
     .map(([name, content]) => block(name, content))

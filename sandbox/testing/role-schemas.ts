@@ -23,9 +23,15 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
   plan: object({
     directions: list(object({ title: text, queries: list(text) })),
   }),
-  notes: object({ notes: list(object({ claim: text, quote: text })) }),
-  quotes: object({
-    quotes: list(object({ index, quote: { anyOf: [text, { type: 'null' }] } })),
+  notes: object({
+    notes: list(
+      object({
+        claim: text,
+        sentences: list(index),
+        kind: text,
+        importance: index,
+      }),
+    ),
   }),
   gaps: object({
     sufficient: { type: 'boolean' },

@@ -1,5 +1,5 @@
-import { cleaned, ORDER, sentencesIn, shared, termsOf } from '../extract';
-import { briefIn } from '../role-inputs';
+import { cleaned, isSentence, ORDER, shared, termsOf } from '../extract';
+import { briefIn, linesIn } from '../role-inputs';
 import type { Notes, RoleRequest } from '../role.types';
 
 const MOST_NOTES = 12;
@@ -9,23 +9,28 @@ export function notes({ data }: RoleRequest): Notes {
   const { goal, sub_questions, excluded } = briefIn(data);
   const wanted = termsOf(goal, ...sub_questions);
   const unwanted = termsOf(...excluded);
-  const scored = [...new Set(sentencesIn(data.text('page')))]
-    .map((sentence, index) => ({
-      sentence,
-      index,
-      score: shared(sentence, wanted),
+  const scored = linesIn(data)
+    .map(({ number, text }) => ({
+      number,
+      text,
+      score: shared(text, wanted),
     }))
     .filter(
-      ({ sentence, score }) =>
-        score > 0 && shared(sentence, unwanted) === 0 && !ORDER.test(sentence),
+      ({ text, score }) =>
+        score > 0 &&
+        isSentence(text) &&
+        shared(text, unwanted) === 0 &&
+        !ORDER.test(text),
     )
-    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .sort((a, b) => b.score - a.score || a.number - b.number)
     .slice(0, MOST_NOTES)
-    .sort((a, b) => a.index - b.index);
+    .sort((a, b) => a.number - b.number);
   return {
-    notes: scored.map(({ sentence }) => ({
-      claim: cleaned(sentence),
-      quote: sentence,
+    notes: scored.map(({ number, text }) => ({
+      claim: cleaned(text),
+      sentences: [number],
+      kind: 'fact',
+      importance: 2,
     })),
   };
 }

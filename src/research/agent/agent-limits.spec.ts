@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/agent/memory-journal';
 import {
   honestRoles,
+  noteOf,
   notesIn,
   type Roles,
 } from '../../../test/support/agent/scripted-roles';
@@ -70,15 +71,10 @@ describe('a model that is not honest', () => {
       /gold/,
     ],
     [
-      'quotes what is not there',
+      'notes lines that it was not shown',
       {
         research_notes: () => ({
-          notes: [
-            {
-              claim: 'The tower is made of gold.',
-              quote: 'it is made of pure gold, they say',
-            },
-          ],
+          notes: [noteOf(99, 'The tower is made of gold.')],
         }),
       },
       /gold/,

@@ -75,6 +75,8 @@ export interface Page {
   sha256: string;
   fetchedAt: string;
   mime: string;
+  /** Offsets are UTF-16 units of the text, in its order. */
+  headings?: { at: number; level: number; text: string; ids?: string[] }[];
 }
 
 export interface PagePort {

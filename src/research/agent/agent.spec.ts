@@ -7,6 +7,7 @@ import {
   Crash,
   MemoryJournal,
 } from '../../../test/support/agent/memory-journal';
+import { linesIn, noteOf } from '../../../test/support/agent/scripted-roles';
 import { research } from './agent';
 import type { AgentReport, ResearchTask } from './agent.types';
 
@@ -26,7 +27,7 @@ async function run(
 const result = (journal: MemoryJournal, report: AgentReport) =>
   JSON.stringify({ text: journal.text, events: journal.events, report });
 
-/** Two rounds, quotes that are asked for again, and a rewrite: every kind of step. */
+/** Two rounds, and a rewrite: every kind of step. */
 const everyStep: WorldOptions = {
   roles: {
     research_gaps: () => ({
@@ -35,14 +36,11 @@ const everyStep: WorldOptions = {
       contradictions: [],
       queries: [{ direction: 1, query: 'lift of the tower' }],
     }),
-    research_notes: ({ page }) => ({
+    research_notes: (blocks) => ({
       notes: [
-        { claim: page.slice(0, 29), quote: page.slice(0, 29) },
-        { claim: 'Something else.', quote: 'words that are not in the page' },
+        ...linesIn(blocks).map(({ number, text }) => noteOf(number, text)),
+        noteOf(99, 'A line that was not shown.'),
       ],
-    }),
-    research_quotes: ({ page }) => ({
-      quotes: [{ index: 0, quote: page.slice(30, 60) }],
     }),
     research_section: ({ notes, faults }) => ({
       sentences: notes.split('\n').map((line) => {
@@ -273,7 +271,7 @@ describe('the date', () => {
       });
     }
     expect(report.status).toBe('completed');
-    expect(new Set(world.prompts.map(({ role }) => role)).size).toBe(7);
+    expect(new Set(world.prompts.map(({ role }) => role)).size).toBe(6);
     for (const { system } of world.prompts)
       expect(system).toMatch(
         /Today is Thursday,? 1 January 2026 \(Asia\/Seoul\)\./,

@@ -24,6 +24,17 @@ export interface ResearchTask {
   planDecision?: PlanDecision;
 }
 
+/** What a note says. */
+export const NOTE_KINDS = [
+  'fact',
+  'number',
+  'definition',
+  'opinion',
+  'advice',
+  'date',
+] as const;
+export type NoteKind = (typeof NOTE_KINDS)[number];
+
 export interface Brief {
   goal: string;
   sub_questions: string[];
@@ -40,7 +51,12 @@ export interface Plan {
 /** A statement and the words of a page that it rests on. Offsets are UTF-16 units of the page's text. */
 export interface Note {
   id: string;
+  /** In the words of the reader: no evidence. */
   claim: string;
+  kind: NoteKind;
+  /** 3: it answers the brief; 1: it is background. */
+  importance: number;
+  /** Whole sentences of the page. */
   quote: string;
   /** Number of its source, from 1. */
   source: number;
@@ -50,6 +66,10 @@ export interface Note {
   end: number;
   /** The page's text around the quote. */
   window: string;
+  /** That the quote stands under, the outermost first. */
+  headings?: string[];
+  /** The sentence before the quote; of a table row, the first row of its table. */
+  before?: string;
   /** Its page was purged: it has no words any more. */
   purged?: true;
 }
@@ -60,6 +80,8 @@ export interface ReadSource extends Source {
   sha256: string;
   fetchedAt: string;
   language?: string;
+  /** On which it was published, as the search has it. */
+  date?: string;
   private: boolean;
   purged?: true;
 }

@@ -70,9 +70,9 @@ const runOn = ({ context, names = true, reversed }: Endpoint) => {
 
 describe('a model whose context is smaller than configured', () => {
   it.each<[string, Endpoint]>([
-    ['and named', { context: 8_192 }],
-    ['and small, and named', { context: 4_096 }],
-    ['and not named', { context: 8_192, names: false }],
+    ['and named', { context: 4_096 }],
+    ['and small, and named', { context: 3_072 }],
+    ['and not named', { context: 4_096, names: false }],
   ])('%s gets shorter prompts, and the run completes', async (_, endpoint) => {
     const { execute, refused, accepted } = runOn(endpoint);
     const end = await execute();
@@ -85,7 +85,7 @@ describe('a model whose context is smaller than configured', () => {
   });
 
   it('is not asked again for what is known to be too long: the next round has shorter prompts at once', async () => {
-    const { execute, refused, journal } = runOn({ context: 8_192 });
+    const { execute, refused, journal } = runOn({ context: 3_072 });
     await execute();
     const roles = journal.begun.filter((key) => key.includes('^'));
     expect(roles.length).toBe(refused.length);
@@ -93,11 +93,11 @@ describe('a model whose context is smaller than configured', () => {
   });
 
   it('gets the same prompts from every worker, whenever one disappears', async () => {
-    const calm = runOn({ context: 8_192 });
+    const calm = runOn({ context: 3_072 });
     const report = await calm.execute();
     const prompts = calm.accepted.toSorted();
     for (let at = 1; at <= calm.journal.boundaries; at += 3) {
-      const run = runOn({ context: 8_192, reversed: at % 2 === 0 });
+      const run = runOn({ context: 3_072, reversed: at % 2 === 0 });
       run.journal.crashAt = at;
       await expect(run.execute()).rejects.toThrow(Crash);
       const end = await run.execute();

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NOTE_KINDS, type NoteKind } from '../agent/agent.types';
 import { type Verdict, VERDICTS } from '../../sources/evidence/verdict';
 
 /** Words of a source. */
@@ -18,6 +19,23 @@ export class QuoteDto {
   start: number;
 
   end: number;
+
+  /** What the claim is. */
+  @ApiProperty({ enum: NOTE_KINDS })
+  kind?: NoteKind;
+
+  /** 3: it answers the question; 1: it is background. */
+  @ApiProperty({ type: 'integer' })
+  importance?: number;
+
+  /** Of the source, above the quote, the outermost first. */
+  headings?: string[];
+
+  /** The sentence before the quote; of a table row, the first row of its table. */
+  before?: string;
+
+  /** On which the source was published, as the search has it: `2026-01-31`. */
+  date?: string;
 
   /** The page was purged: claim, quote and window are empty. */
   purged?: boolean;

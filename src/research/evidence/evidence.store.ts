@@ -74,7 +74,7 @@ export class EvidenceStore {
   }
 }
 
-function quoteOf({ id, claim, quote, window, start, end, purged }: Note) {
-  const words = { claim, quote, window, start, end };
-  return { note_id: id, ...words, ...(purged && { purged }) };
+function quoteOf({ id, ...note }: Note) {
+  const { source: _, title: _title, ...words } = note;
+  return { note_id: id, ...words };
 }

@@ -1,5 +1,5 @@
 import { urlKey } from '../../sources/search/url-key';
-import type { AgentCitation } from '../agent/agent.types';
+import type { AgentCitation, Note } from '../agent/agent.types';
 import { isInherited, sortOf } from '../agent/journal/inheritance';
 import { hashOf } from '../agent/journal/journal-entries';
 import { EMITTED, EVIDENCE, type Read } from '../agent/text/shown-evidence';
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** Sorts of steps that have quotes of pages, or the addresses of them. */
-const SORTS = ['search', 'page', 'read', 'quote'];
+const SORTS = ['search', 'page', 'read'];
 
 /** Whether an entry can hold anything of a page. */
 export function mayHoldPage(field: string): boolean {
@@ -99,11 +99,11 @@ function purgedValue(
     const purged = purgedCitations(citations, keys);
     return purged && { ...value, citations: purged };
   }
-  if (sort !== 'read' && sort !== 'quote') return undefined;
+  if (sort !== 'read') return undefined;
   const { kept } = value as { kept?: { url?: string; purged?: true } };
   if (!kept?.url || kept.purged || !keys.has(urlKey(kept.url)))
     return undefined;
-  const nothing = { url: kept.url, found: [], missing: [], purged: true };
+  const nothing = { url: kept.url, found: [], purged: true };
   return { ...value, kept: nothing };
 }
 
@@ -127,12 +127,15 @@ function purgedEvidence(
     read.notes.flatMap(({ id, source }) => (numbers.has(source) ? [id] : [])),
   );
   const notes = read.notes.map((note) =>
-    gone.has(note.id)
-      ? { ...note, claim: '', quote: '', window: '', purged: true as const }
-      : note,
+    gone.has(note.id) ? withoutWords(note) : note,
   );
   const contradictions = read.contradictions.map((one) =>
     one.note_ids.some((id) => gone.has(id)) ? { ...one, about: '' } : one,
   );
   return { ...read, sources, notes, contradictions };
+}
+
+function withoutWords(note: Note): Note {
+  const { headings: _, before: _before, ...rest } = note;
+  return { ...rest, claim: '', quote: '', window: '', purged: true };
 }

@@ -5,7 +5,6 @@ const ROLES: Record<string, string> = {
   scope: 'research_scope',
   plan: 'research_plan',
   read: 'research_notes',
-  quotes: 'research_quotes',
   gaps: 'research_gaps',
   outline: 'research_outline',
   write: 'research_section',

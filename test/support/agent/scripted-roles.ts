@@ -27,12 +27,22 @@ export function notesIn({ notes = '' }: Blocks): GivenNote[] {
     .map((line) => JSON.parse(line) as GivenNote);
 }
 
-function sentencesIn(page: string): string[] {
-  return page
-    .split(/(?<=[.!?])\s+/)
-    .map((one) => one.trim())
-    .filter((one) => one.length > 20 && /[.!?]$/.test(one));
+const LINE = /^\[(\d+)\] (.*)$/gm;
+
+/** The numbered lines of the part of a page that a reader is shown. */
+export function linesIn({ page }: Blocks): { number: number; text: string }[] {
+  return [...page.matchAll(LINE)].map(([, number, text]) => ({
+    number: Number(number),
+    text,
+  }));
 }
+
+export const noteOf = (number: number, claim: string) => ({
+  claim,
+  sentences: [number],
+  kind: 'fact',
+  importance: 2,
+});
 
 /** A model that says what its prompt says and nothing else. */
 export const honestRoles: Roles = {
@@ -50,12 +60,12 @@ export const honestRoles: Roles = {
       { title: 'History', queries: ['tower history'] },
     ],
   }),
-  research_notes: ({ page }) => ({
-    notes: sentencesIn(page)
+  research_notes: (blocks) => ({
+    notes: linesIn(blocks)
+      .filter(({ text }) => text.length > 20 && /[.!?]$/.test(text))
       .slice(0, 6)
-      .map((quote) => ({ claim: quote, quote })),
+      .map(({ number, text }) => noteOf(number, text)),
   }),
-  research_quotes: () => ({ quotes: [] }),
   research_gaps: () => ({
     sufficient: true,
     missing: [],

@@ -4,7 +4,6 @@ import { notesPrompt } from './notes.prompt';
 import { outlinePrompt } from './outline.prompt';
 import { planPrompt } from './plan.prompt';
 import { jsonSchemaOf, list, text } from './prompt';
-import { quotesPrompt } from './quotes.prompt';
 import { scopePrompt } from './scope.prompt';
 import { sectionPrompt } from './section.prompt';
 
@@ -35,7 +34,6 @@ describe(jsonSchemaOf.name, () => {
       notesPrompt,
       outlinePrompt,
       planPrompt,
-      quotesPrompt,
       scopePrompt,
       sectionPrompt,
     ].map((prompt) => [prompt.name, prompt.schema] as const),

@@ -28,13 +28,15 @@ export function briefText(brief: Brief, more: object = {}): string {
 }
 
 export function noteLine(note: Note): string {
-  const { id, claim, quote, source, title, date } = note;
+  const { id, claim, quote, source, title, date, headings = [] } = note;
   return JSON.stringify({
     id,
     claim,
     quote,
     source,
     title: cut(title, 120),
+    // The innermost say most: version and subject are there.
+    ...(headings.length > 0 && { under: headings.slice(-2).join(' > ') }),
     ...(date && { date }),
   });
 }

@@ -55,7 +55,14 @@ export async function readRound(
       allocate(rest(), pages),
       LANES,
       (quota, at) =>
-        readDirection(run, `${round}.${at}`, lists[at], tried[at], quota),
+        readDirection(
+          run,
+          `${round}.${at}`,
+          queriesOf(run, lists.length, at),
+          lists[at],
+          tried[at],
+          quota,
+        ),
     );
     readings.forEach((reading, at) => {
       adopt(run, reading);
@@ -86,7 +93,7 @@ function allocate(lists: readonly Candidate[][], most: number): number[] {
   return quotas;
 }
 
-/** The most that one page uses: each of its parts, and one more call for quotes or a repeat. */
+/** The most that one page uses: each of its parts, and one more call for a repeat. */
 function perPage(run: AgentRun): Amount {
   const { input, output } = callTokens(run);
   const calls = run.limits.windows + 1;
@@ -109,10 +116,19 @@ function unread(): Reading {
   return { pages: [], failed: [], tried: 0, late: false, spent };
 }
 
+/** What pages of a direction are read for; of none, for the brief. */
+function queriesOf(run: AgentRun, lists = 0, at = 0): string[] {
+  const { directions } = run.plan!;
+  const { goal, sub_questions } = run.brief!;
+  if (lists !== directions.length) return [goal, ...sub_questions];
+  return [...directions[at].queries, directions[at].title];
+}
+
 /** One page after another. A page that cannot be read is replaced by the next candidate. */
 async function readDirection(
   run: AgentRun,
   place: string,
+  queries: readonly string[],
   candidates: readonly Candidate[],
   from: number,
   quota: number,
@@ -127,7 +143,7 @@ async function readDirection(
     const key = `${place}:${at}`;
     reading.late = await run.isLate(key);
     if (reading.late) break;
-    await readPage(run, key, candidates[at], reading);
+    await readPage(run, key, queries, candidates[at], reading);
     reading.tried += 1;
     if (reading.late) break;
   }
@@ -137,22 +153,26 @@ async function readDirection(
 async function readPage(
   run: AgentRun,
   key: string,
+  queries: readonly string[],
   candidate: Candidate,
   reading: Reading,
   allowance = new Allowance(perPage(run)),
 ): Promise<void> {
-  const { windows } = run.limits;
-  const size = { tokens: windowTokens(run), windows };
-  const page = await openPage(run, `page:${key}`, candidate, size);
+  const page = await openPage(run, `page:${key}`, candidate, {
+    tokens: windowTokens(run),
+    parts: run.limits.windows,
+    queries,
+    read: [],
+  });
   if ('fault' in page) {
     reading.failed.push({ url: candidate.url, fault: page.fault });
     return;
   }
   const notes: FoundNote[] = [];
   try {
-    for (const [at, window] of page.head.windows.entries())
+    for (const [at, part] of page.head.parts.entries())
       notes.push(
-        ...(await noteWindow(run, `${key}:${at}`, page, window, allowance)),
+        ...(await noteWindow(run, `${key}:${at}`, page, part, allowance)),
       );
   } catch (error) {
     if (!(error instanceof ModelFailed || error instanceof LimitReached))
@@ -179,7 +199,7 @@ export async function readInherited(
 ): Promise<boolean> {
   const reading = unread();
   const nothing = new Allowance({ tokens: 0, costUsd: 0 });
-  await readPage(run, key, candidate, reading, nothing);
+  await readPage(run, key, queriesOf(run), candidate, reading, nothing);
   if (reading.failed.length > 0) return false;
   reading.tried = 1;
   run.widen({ pages: 1 });
@@ -194,16 +214,15 @@ function adopt(run: AgentRun, { pages, failed, tried, spent }: Reading): void {
   for (const { url, fault } of failed)
     run.failed.push({ what: url, tried: [{ provider: 'page', fault }] });
   for (const { head, candidate, notes } of pages) {
-    const { windows: _, ...kept } = head;
+    const { parts: _, ...kept } = head;
     const source = run.sources.length + 1;
     run.sources.push({ ...kept, number: source, private: candidate.private });
-    const date = candidate.publishedAt?.slice(0, 10);
     const made = notes.map((note) => ({
       id: run.nextNoteId(),
       ...note,
       source,
       title: head.title,
-      ...(date && { date }),
+      ...(head.date && { date: head.date }),
     }));
     const all = distinctNotes([...run.notes, ...made]);
     run.notes.splice(0, run.notes.length, ...all);

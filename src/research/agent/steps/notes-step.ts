@@ -1,179 +1,110 @@
+import type { z } from 'zod';
 import type { AgentRun } from '../agent-run';
-import type { Brief } from '../agent.types';
+import type { Brief, Note } from '../agent.types';
 import type { Allowance } from '../budget/allowance';
+import { headingPath } from '../parts/headings';
 import {
-  type Blocks,
-  cut,
-  messagesOf,
-  type RolePrompt,
-  withoutSeparators,
-} from '../prompts/prompt';
-import { MAX_QUOTE, notesPrompt } from '../prompts/notes.prompt';
-import { quotesPrompt } from '../prompts/quotes.prompt';
+  type Line,
+  lineBefore,
+  linesOf,
+  type PageText,
+  passageOf,
+  shownLines,
+} from '../parts/lines';
+import { lineTokens, type Part } from '../parts/parts';
+import { notesPrompt } from '../prompts/notes.prompt';
+import { type Blocks, messagesOf, withoutSeparators } from '../prompts/prompt';
 import { briefText } from '../prompts/wishes';
-import type { Window } from '../text/page-windows';
 import { ask } from './ask';
 import type { Call } from './model-step';
 import type { OpenPage } from './page-step';
 import { roomBeside } from './role-call';
 
-/** Kept around each quote, in UTF-16 units: with the quote at most 1 kB of a Latin text. */
+/** Kept around each quote, in UTF-16 units. */
 const AROUND = 300;
-/** Searched on both sides of a part: whether a quote begins or ends within a word or number. */
-const BESIDE = 100;
 /** More of a page at once is read badly. */
-const MAX_WINDOW_TOKENS = 6_000;
+const PART_TOKENS = 1_500;
+/** For the address, the title and the headings of a page, and what separators add. */
+const PAGE_INFO = 300;
 
-export interface FoundNote {
-  claim: string;
-  quote: string;
-  start: number;
-  end: number;
-  window: string;
-}
+/** A note before it is numbered. */
+export type FoundNote = Omit<Note, 'id' | 'source' | 'title' | 'date'>;
+
+type Answer = z.output<typeof notesPrompt.schema>;
 
 interface Noted {
   /** Of the page. */
   url: string;
   found: FoundNote[];
-  /** Quotes that the page does not have. */
-  missing: { claim: string; quote: string }[];
 }
 
 /** The tokens of one part of a page. */
 export function windowTokens(run: AgentRun): number {
   const room = roomBeside(run, notesPrompt, blocksOf(run.brief!, '', ''));
-  // For the address and the title, and what separators add.
-  return Math.max(200, Math.min(MAX_WINDOW_TOKENS, room - 300));
+  return Math.max(200, Math.min(PART_TOKENS, room - PAGE_INFO));
 }
 
 /** The most that one call on a page uses. */
 export function callTokens(run: AgentRun): { input: number; output: number } {
   const output = run.outputLimit('reader', notesPrompt.maxTokens);
-  return { input: run.inputLimit('reader', output), output };
+  const most = run.inputLimit('reader', output);
+  const room = roomBeside(run, notesPrompt, blocksOf(run.brief!, '', ''));
+  const input = most - room + PAGE_INFO + windowTokens(run);
+  return { input: Math.min(most, input), output };
 }
 
-/** The notes of one part of a page. Quotes that are not in the page are asked for once more, else dropped. */
+/** The notes of one part of a page, each with a quote that is cut from the page. */
 export async function noteWindow(
   run: AgentRun,
   key: string,
   page: OpenPage,
-  window: Window,
+  part: Part,
   allowance: Allowance,
 ): Promise<FoundNote[]> {
-  const noted = await ask(
+  const { found } = await ask(
     run,
     `read:${key}`,
-    (within) => noteCall(within, page, partWithin(run, within, window)),
+    (within) => noteCall(within, page, part),
     allowance,
   );
-  if (noted.missing.length === 0) return noted.found;
-  const again = await quoteAgain(run, key, page, window, noted, allowance);
-  return [...noted.found, ...again];
+  return found;
 }
 
-/** The beginning of a part, as long as a run with a smaller context reads at once. */
-function partWithin(run: AgentRun, within: AgentRun, window: Window): Window {
-  if (within === run) return window;
-  const share = Math.min(1, windowTokens(within) / windowTokens(run));
-  const length = Math.floor((window.end - window.start) * share);
-  return { ...window, end: window.start + length };
-}
-
-function noteCall(run: AgentRun, page: OpenPage, window: Window) {
-  let text = '';
-  return onPage(
-    run,
-    notesPrompt,
-    page,
-    window,
-    (part, info) => {
-      return blocksOf(run.brief!, info, part);
-    },
-    async () => (text = await page.text()),
-    ({ notes }): Noted => {
-      const noted: Noted = { url: page.head.url, found: [], missing: [] };
-      const part = partOf(run, text, window);
-      for (const { claim, quote } of notes) {
-        const found = locate(part, claim, quote);
-        if (found) noted.found.push(found);
-        else noted.missing.push({ claim, quote: cut(quote, MAX_QUOTE) });
-      }
-      return noted;
-    },
-  );
-}
-
-/** Without an answer the page keeps the notes that it has. */
-async function quoteAgain(
+function noteCall(
   run: AgentRun,
-  key: string,
   page: OpenPage,
-  window: Window,
-  { missing }: Noted,
-  allowance: Allowance,
-): Promise<FoundNote[]> {
-  let text = '';
-  const list = JSON.stringify(missing.map(({ quote }) => quote));
-  const callIn = (within: AgentRun) => {
-    const shown = partWithin(run, within, window);
-    return onPage(
-      within,
-      quotesPrompt,
-      page,
-      shown,
-      (part, info) => [
-        ['page_info', info],
-        ['page', part],
-        ['missing', list],
-      ],
-      async () => (text = await page.text()),
-      ({ quotes }) => {
-        const part = partOf(run, text, shown);
-        const found = quotes.flatMap(({ index, quote }) => {
-          const claim = missing[index]?.claim;
-          if (claim === undefined || !quote) return [];
-          return locate(part, claim, quote) ?? [];
-        });
-        return { url: page.head.url, found };
-      },
-    );
-  };
-  try {
-    return (await ask(run, `quote:${key}`, callIn, allowance)).found;
-  } catch (error) {
-    const { name } = error as Error;
-    if (name === 'ModelFailed' || name === 'LimitReached') return [];
-    throw error;
-  }
-}
-
-function onPage<T, R extends { found: FoundNote[] }>(
-  run: AgentRun,
-  prompt: RolePrompt<T>,
-  { head }: OpenPage,
-  window: Window,
-  blocks: (part: string, info: string) => Blocks,
-  load: () => Promise<string>,
-  keep: (answer: T) => R,
-): Call<T, R> {
-  const info = JSON.stringify({ url: head.url, title: head.title });
-  const output = run.outputLimit(prompt.model, prompt.maxTokens);
+  part: Part,
+): Call<Answer, Noted> {
+  const { head } = page;
+  const brief = run.brief!;
+  let shown: { content: PageText; lines: Line[] };
   return {
-    prompt,
+    prompt: notesPrompt,
     input: {
       url: head.url,
       sha256: head.sha256,
-      window,
-      about: blocks('', ''),
+      part,
+      about: blocksOf(brief, '', ''),
     },
-    inputTokens: run.inputLimit(prompt.model, output),
+    inputTokens: callTokens(run).input,
     messages: async (fault) => {
-      const text = await load();
-      const part = text.slice(window.start, window.end);
-      return messagesOf(prompt, blocks(part, info), run.today, fault);
+      const content = await page.content();
+      const lines = fittingLines(run, content, part);
+      shown = { content, lines };
+      const headings = headingPath(content.headings, part.start);
+      const info = JSON.stringify({
+        url: head.url,
+        title: head.title,
+        ...(headings.length > 0 && { headings }),
+        ...(head.date && { date: head.date }),
+      });
+      const blocks = blocksOf(brief, info, shownLines(content.text, lines));
+      return messagesOf(notesPrompt, blocks, run.today, fault);
     },
-    keep,
+    keep: ({ notes }) => ({
+      url: head.url,
+      found: notes.flatMap((one) => noted(shown.content, shown.lines, one)),
+    }),
     shown: ({ found }) => ({ notes: found.length }),
     detail: `Reading ${head.title || head.url}`.slice(0, 500).toWellFormed(),
   };
@@ -187,37 +118,41 @@ function blocksOf(brief: Brief, info: string, part: string): Blocks {
   ];
 }
 
-/** What of a page is searched for quotes: the part that the model was given, and a little more. */
-interface SearchedPart {
-  text: string;
-  /** Where the part begins. */
-  from: number;
-  part: ReturnType<AgentRun['ports']['evidence']['page']>;
+/** The lines of a part, as many from its beginning as a run with this context reads at once. */
+function fittingLines(run: AgentRun, page: PageText, part: Part): Line[] {
+  const lines: Line[] = [];
+  let left = windowTokens(run);
+  for (const line of linesOf(page, part)) {
+    left -= lineTokens(page, line, (text) => run.tokens('reader', text));
+    if (left < 0 && lines.length > 0) break;
+    lines.push(line);
+  }
+  return lines;
 }
 
-function partOf(run: AgentRun, text: string, window: Window): SearchedPart {
-  const from = Math.max(0, window.start - BESIDE);
-  const part = text.slice(from, window.end + BESIDE);
-  return { text, from, part: run.ports.evidence.page(part) };
-}
-
-/** The quote as the page has it, with what stands around it. */
-function locate(
-  { text, from: offset, part }: SearchedPart,
-  claim: string,
-  quote: string,
-): FoundNote | undefined {
-  const found = part.findQuote(withoutSeparators(quote));
-  if (!found) return undefined;
-  const start = offset + found.start;
-  const own = cut(found.text, MAX_QUOTE);
-  const end = start + own.length;
-  const from = Math.max(0, start - AROUND);
+/** Nothing where the answer names lines that were not shown. */
+function noted(
+  content: PageText,
+  lines: readonly Line[],
+  answer: Answer['notes'][number],
+): FoundNote | [] {
+  const passage = passageOf(lines, answer.sentences);
+  if (!passage) return [];
+  const { text } = content;
+  const { start, end } = passage;
+  const headings = headingPath(content.headings, start);
+  const before = lineBefore(content, start);
   return {
-    claim: withoutSeparators(claim),
-    quote: own.toWellFormed(),
+    claim: withoutSeparators(answer.claim),
+    kind: answer.kind,
+    importance: answer.importance,
+    quote: text.slice(start, end),
     start,
     end,
-    window: text.slice(from, end + AROUND).toWellFormed(),
+    window: text
+      .slice(Math.max(0, start - AROUND), end + AROUND)
+      .toWellFormed(),
+    ...(headings.length > 0 && { headings }),
+    ...(before && { before }),
   };
 }

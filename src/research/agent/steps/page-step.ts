@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
-import { ownTurn } from '../../../platform/own-turn';
 import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
-import { relevantWindows, type Window, windowsOf } from '../text/page-windows';
-import { termsOf } from '../text/terms';
+import type { PageText } from '../parts/lines';
+import type { Part } from '../parts/parts';
+import { type Want, wantedParts } from '../parts/wanted-parts';
 import { isSkipped, MaterialGone } from './model-failures';
 
 /** The last one records the failure instead of leaving the step without a result. */
 const ATTEMPTS = 4;
 /** Faults that may be gone at the next attempt. */
 const TRANSIENT = ['timeout', 'unreachable'];
-/** What is counted of a text to learn how many characters a token has. */
-const SAMPLE = 20_000;
-/** Parts of a page whose tokens are counted. */
-const MOST_COUNTED = 40;
 
 /** What the journal keeps of a page before it is noted: everything but its text. */
 export interface PageHead {
@@ -22,14 +18,17 @@ export interface PageHead {
   sha256: string;
   fetchedAt: string;
   language?: string;
-  windows: Window[];
+  /** On which it was published, as the search has it. */
+  date?: string;
+  /** What is to be read of it. */
+  parts: Part[];
 }
 
 /** A page whose text is fetched again if this worker has not fetched it itself. */
 export interface OpenPage {
   head: PageHead;
   /** @throws MaterialGone if the page has changed, or cannot be read any more. */
-  text(): Promise<string>;
+  content(): Promise<PageText>;
 }
 
 type Opened = { head: PageHead } | { fault: string };
@@ -39,21 +38,25 @@ export async function openPage(
   run: AgentRun,
   key: string,
   candidate: Candidate,
-  size: { tokens: number; windows: number },
+  want: Want,
 ): Promise<OpenPage | { fault: string }> {
-  let held: string | undefined;
+  let held: PageText | undefined;
   const opened = await step(run, key, candidate, async (signal) => {
     const page = await load(run, candidate, signal);
-    held = page.text;
-    return headOf(run, page, candidate, size);
+    held = textOf(page);
+    return headOf(run, page, held, candidate, want);
   });
   if ('fault' in opened) return opened;
   const { head } = opened;
-  const text = async (): Promise<string> => {
+  const content = async (): Promise<PageText> => {
     held ??= await reload(run, candidate, head);
     return held;
   };
-  return { head, text };
+  return { head, content };
+}
+
+function textOf({ text, headings = [] }: Page): PageText {
+  return { text, headings: headings.toSorted((a, b) => a.at - b.at) };
 }
 
 async function step(
@@ -138,7 +141,7 @@ async function reload(
   run: AgentRun,
   candidate: Candidate,
   head: PageHead,
-): Promise<string> {
+): Promise<PageText> {
   let page: Page;
   try {
     page = await load(run, candidate, run.signal);
@@ -147,19 +150,18 @@ async function reload(
     throw new MaterialGone();
   }
   if (page.sha256 !== head.sha256) throw new MaterialGone();
-  return page.text;
+  return textOf(page);
 }
 
 async function headOf(
   run: AgentRun,
   page: Page,
+  content: PageText,
   candidate: Candidate,
-  { tokens, windows }: { tokens: number; windows: number },
+  want: Want,
 ): Promise<PageHead> {
-  const { goal, sub_questions } = run.brief!;
-  const wanted = new Set(termsOf([goal, ...sub_questions].join(' ')));
-  const size = await sizeOf(run, page.text, tokens);
   const { url, sha256, fetchedAt, language } = page;
+  const date = candidate.publishedAt?.slice(0, 10);
   return {
     // The page's own words in one line: a title is shown to models and in links.
     title: (page.title || candidate.title)
@@ -171,30 +173,9 @@ async function headOf(
     sha256,
     fetchedAt: fetchedAt || new Date(run.ports.now()).toISOString(),
     ...(language && { language }),
-    windows: await relevantWindows(page.text, size, windows, wanted),
+    ...(date && { date }),
+    parts: await wantedParts(content, want, (text) =>
+      run.tokens('reader', text),
+    ),
   };
-}
-
-/** How many UTF-16 units of this text surely have no more than so many tokens. */
-async function sizeOf(
-  run: AgentRun,
-  text: string,
-  tokens: number,
-): Promise<number> {
-  const count = (part: string): number => run.tokens('reader', part);
-  const sample = text.slice(0, SAMPLE);
-  const perToken = sample.length / Math.max(1, count(sample));
-  let size = Math.max(200, Math.floor(tokens * perToken));
-  // Parts of a page differ: a table or a code listing has more tokens than prose.
-  const hasTooLarge = async (): Promise<boolean> => {
-    let tried = 0;
-    for (const { start, end } of windowsOf(text, size)) {
-      if (count(text.slice(start, end)) > tokens) return true;
-      if ((tried += 1) === MOST_COUNTED) return false;
-      await ownTurn();
-    }
-    return false;
-  };
-  while (size > 200 && (await hasTooLarge())) size = Math.floor(size * 0.8);
-  return size;
 }

@@ -35,15 +35,15 @@ export function mostThatFit(
   return low;
 }
 
-/** The notes without those that repeat the same words of a page. */
-export function distinctNotes<T extends Pick<Note, 'quote' | 'claim'>>(
+/** The notes without those that have the words of an earlier one: parts of a page overlap, and pages are copied. */
+export function distinctNotes<T extends Pick<Note, 'quote'>>(
   notes: readonly T[],
 ): T[] {
   const seen = new Set<string>();
-  return notes.filter(({ quote, claim }) => {
-    const key = [claim, quote].map((one) => termsOf(one).join(' ')).join('|');
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
+  return notes.filter(({ quote }) => {
+    const words = quote.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+    const isNew = !seen.has(words.trim());
+    seen.add(words.trim());
+    return isNew;
   });
 }

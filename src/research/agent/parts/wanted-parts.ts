@@ -1,0 +1,89 @@
+import MiniSearch from 'minisearch';
+import { ownTurn } from '../../../platform/own-turn';
+import { termsOf } from '../text/terms';
+import { headingPath, placeOf } from './headings';
+import type { PageText } from './lines';
+import { type Part, partsOf } from './parts';
+import type { Range } from './sentences';
+
+/** What of a page is to be read. */
+export interface Want {
+  /** Of one part, at most. */
+  tokens: number;
+  /** At most. */
+  parts: number;
+  /** What the parts are to be about, the query that found the page first. */
+  queries: readonly string[];
+  /** The part under the heading with this id is read first. */
+  fragment?: string;
+  /** What was read already. */
+  read: readonly Range[];
+}
+
+/** Terms of all queries that are looked for. */
+const MAX_TERMS = 200;
+/** A part of which no more is new was read: parts overlap. */
+const LEAST_NEW = 0.2;
+
+/**
+ * The parts of a page that are wanted, in the order of the page: that of the fragment, then those that BM25 puts first, which
+ * weighs rare terms. Of several parts, those that have no term are left out. Other work gets its turn.
+ */
+export async function wantedParts(
+  page: PageText,
+  want: Want,
+  count: (text: string) => number,
+): Promise<Part[]> {
+  const all = await partsOf(page, want.tokens, count);
+  const parts = all.filter((part) => isNew(part, want.read));
+  if (parts.length <= 1) return parts.slice(0, want.parts);
+  const place =
+    want.fragment === undefined
+      ? undefined
+      : placeOf(page.headings, want.fragment);
+  const named =
+    place === undefined
+      ? undefined
+      : parts.findLast(({ start, end }) => start <= place && place < end);
+  const ranked = await rankedParts(page, parts, want.queries);
+  const first = new Set([...(named ? [named] : []), ...ranked]);
+  const chosen = first.size > 0 ? [...first] : parts;
+  return chosen.slice(0, want.parts).toSorted((a, b) => a.start - b.start);
+}
+
+function isNew({ start, end }: Part, read: readonly Range[]): boolean {
+  const known = read.reduce(
+    (sum, one) =>
+      sum + Math.max(0, Math.min(end, one.end) - Math.max(start, one.start)),
+    0,
+  );
+  return end - start - known > (end - start) * LEAST_NEW;
+}
+
+/** Those that have a term of the queries, the best first. */
+async function rankedParts(
+  { text, headings }: PageText,
+  parts: readonly Part[],
+  queries: readonly string[],
+): Promise<Part[]> {
+  // A term of several queries weighs more.
+  const terms = queries.flatMap((query) => [...new Set(termsOf(query))]);
+  const wanted = new Set(terms.slice(0, MAX_TERMS));
+  const index = new MiniSearch({
+    fields: ['text', 'headings'],
+    tokenize: termsOf,
+    processTerm: (term) => (wanted.has(term) ? term : null),
+    searchOptions: {
+      tokenize: () => terms.slice(0, MAX_TERMS),
+    },
+  });
+  for (const [id, { start, end }] of parts.entries()) {
+    const path = headingPath(headings, start).join(' ');
+    index.add({ id, text: text.slice(start, end), headings: path });
+    await ownTurn();
+  }
+  return index
+    .search('any')
+    .toSorted((a, b) => b.score - a.score || a.id - b.id)
+    .map(({ id }) => parts[id as number]);
+}
