@@ -100,6 +100,12 @@ export const ADVERSARIES: Partial<Record<FaultName, Adversary>> = {
   },
   loops: {
     alter: {
+      choice: ({ lists }) => ({
+        lists: [...lists, ...lists].map(({ direction, candidates }) => ({
+          direction,
+          candidates: [...candidates, -1, 0, 999],
+        })),
+      }),
       gaps: (_, request) => {
         const { goal } = briefIn(request.data);
         const round = notesIn(request.data).length;

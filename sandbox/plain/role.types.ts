@@ -3,6 +3,7 @@ import type { DataBlocks } from './data-blocks';
 export const ROLES = [
   'scope',
   'plan',
+  'choice',
   'notes',
   'gaps',
   'outline',
@@ -29,6 +30,10 @@ export interface Scope {
 
 export interface ResearchPlan {
   directions: { title: string; queries: string[] }[];
+}
+
+export interface Choice {
+  lists: { direction: number; candidates: number[] }[];
 }
 
 export interface Notes {
@@ -60,6 +65,7 @@ export interface Section {
 export interface RoleValues {
   scope: Scope;
   plan: ResearchPlan;
+  choice: Choice;
   notes: Notes;
   gaps: Gaps;
   outline: Outline;

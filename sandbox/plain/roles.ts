@@ -7,6 +7,7 @@ import { DataBlocks, hasBlocks } from './data-blocks';
 import { faultOf } from './plain-models';
 import type { Role, RoleRequest, RoleValues } from './role.types';
 import { ROLES } from './role.types';
+import { choice } from './roles/choice';
 import { gaps } from './roles/gaps';
 import { notes } from './roles/notes';
 import { object } from './roles/object';
@@ -18,6 +19,7 @@ import { section } from './roles/section';
 const HONEST: { [R in Role]: (request: RoleRequest) => RoleValues[R] } = {
   scope,
   plan,
+  choice,
   notes,
   gaps,
   outline,

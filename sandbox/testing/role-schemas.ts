@@ -23,6 +23,9 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
   plan: object({
     directions: list(object({ title: text, queries: list(text) })),
   }),
+  choice: object({
+    lists: list(object({ direction: index, candidates: list(index) })),
+  }),
   notes: object({
     notes: list(
       object({

@@ -4,6 +4,7 @@ import type { UpstreamRequest } from '../processes/stand';
 const ROLES: Record<string, string> = {
   scope: 'research_scope',
   plan: 'research_plan',
+  choose: 'research_choice',
   read: 'research_notes',
   gaps: 'research_gaps',
   outline: 'research_outline',

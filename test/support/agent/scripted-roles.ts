@@ -60,6 +60,22 @@ export const honestRoles: Roles = {
       { title: 'History', queries: ['tower history'] },
     ],
   }),
+  /** All candidates, in their order. */
+  research_choice: ({ candidates }) => {
+    const lines = candidates
+      .split('\n')
+      .map((line) => JSON.parse(line) as { n: number; direction: number });
+    return {
+      lists: [...new Set(lines.map(({ direction }) => direction))].map(
+        (at) => ({
+          direction: at,
+          candidates: lines
+            .filter(({ direction }) => direction === at)
+            .map(({ n }) => n),
+        }),
+      ),
+    };
+  },
   research_notes: (blocks) => ({
     notes: linesIn(blocks)
       .filter(({ text }) => text.length > 20 && /[.!?]$/.test(text))
