@@ -50,10 +50,18 @@ export interface SearchHit {
 
 /** A page that may be read, in the words of the search. */
 export interface Candidate {
+  /** Of the page, without a fragment. */
   url: string;
   title: string;
   publishedAt?: string;
   private: boolean;
+  /** What the search shows of the page, at most 300 UTF-16 units. */
+  snippet?: string;
+  /** The part of the page that the search names, without `#`. */
+  fragment?: string;
+  /** The query that found it, and its place among the hits, from 0. */
+  query?: string;
+  rank?: number;
   /** The query that found it, where the provider itself has the whole text. */
   held?: SearchQuery;
 }

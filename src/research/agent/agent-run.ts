@@ -12,6 +12,7 @@ import type {
   ReadSource,
   ResearchTask,
 } from './agent.types';
+import type { TriedPage } from './candidates/tried-page';
 import { Allowance } from './budget/allowance';
 import {
   inputLimitOf,
@@ -45,8 +46,8 @@ export class AgentRun {
   readonly sections: BoundSection[] = [];
   readonly failed: { what: string; tried: Tried[] }[] = [];
   readonly limitsReached = new Set<string>();
-  /** Keys of the pages that a search has found. */
-  readonly seen = new Set<string>();
+  /** The pages that were tried, by their key. What a search has only found is none of them. */
+  readonly pages = new Map<string, TriedPage>();
   searches = 0;
   /** Searches that an engine answered, with hits or without. */
   answered = 0;

@@ -10,6 +10,8 @@ export interface DepthLimits {
   /** Of `pages`, those of each round that closes gaps. */
   gapPages: number;
   gapRounds: number;
+  /** Before reading, a model chooses among the pages that were found. */
+  chooses: boolean;
   /** Parts of one page that are read. */
   windows: number;
   sections: number;
@@ -24,6 +26,7 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     pages: 4,
     gapPages: 0,
     gapRounds: 0,
+    chooses: false,
     windows: 1,
     sections: 2,
     tokens: 150_000,
@@ -35,6 +38,7 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     pages: 16,
     gapPages: 5,
     gapRounds: 1,
+    chooses: true,
     windows: 2,
     sections: 5,
     tokens: 800_000,
@@ -46,6 +50,7 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     pages: 40,
     gapPages: 8,
     gapRounds: 2,
+    chooses: true,
     windows: 3,
     sections: 8,
     tokens: 3_000_000,

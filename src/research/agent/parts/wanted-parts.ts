@@ -28,15 +28,20 @@ const LEAST_NEW = 0.2;
 /**
  * The parts of a page that are wanted, in the order of the page: that of the fragment, then those that BM25 puts first, which
  * weighs rare terms. Of several parts, those that have no term are left out. Other work gets its turn.
+ * @returns the parts, and whether there are more.
  */
 export async function wantedParts(
   page: PageText,
   want: Want,
   count: (text: string) => number,
-): Promise<Part[]> {
+): Promise<{ parts: Part[]; more: boolean }> {
   const all = await partsOf(page, want.tokens, count);
   const parts = all.filter((part) => isNew(part, want.read));
-  if (parts.length <= 1) return parts.slice(0, want.parts);
+  const most = (chosen: readonly Part[]) => ({
+    parts: chosen.slice(0, want.parts).toSorted((a, b) => a.start - b.start),
+    more: parts.length > Math.min(chosen.length, want.parts),
+  });
+  if (parts.length <= 1) return most(parts);
   const place =
     want.fragment === undefined
       ? undefined
@@ -47,8 +52,7 @@ export async function wantedParts(
       : parts.findLast(({ start, end }) => start <= place && place < end);
   const ranked = await rankedParts(page, parts, want.queries);
   const first = new Set([...(named ? [named] : []), ...ranked]);
-  const chosen = first.size > 0 ? [...first] : parts;
-  return chosen.slice(0, want.parts).toSorted((a, b) => a.start - b.start);
+  return most(first.size > 0 ? [...first] : parts);
 }
 
 function isNew({ start, end }: Part, read: readonly Range[]): boolean {

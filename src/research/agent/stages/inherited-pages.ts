@@ -1,7 +1,9 @@
-import { urlKey } from '../../../sources/search/url-key';
 import type { Candidate, Scope } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
-import { readInherited } from './read-stage';
+import { Allowance } from '../budget/allowance';
+import { byPage, pageKey } from '../candidates/candidate';
+import { pageInput } from '../steps/page-step';
+import { adopt, readPage, unread, wantOf } from './page-reading';
 import type { Found } from './search-stage';
 
 /** The pages of this scope that the searches of the run before have found, in its order. */
@@ -22,17 +24,65 @@ export async function adoptPages(
   place: string,
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
-  const { inheritance } = run.journal;
-  if (!inheritance) return [...candidates];
+  if (!run.journal.inheritance) return [...candidates];
   const others: Candidate[] = [];
+  const ofPage = byPage(candidates, (one) => one);
   for (const [at, candidate] of candidates.entries()) {
-    const { url } = candidate;
-    const key = urlKey(url);
-    const mayAdopt = !run.seen.has(key) && inheritance.has('page', { url });
     const step = `inherited.${place}:${at}`;
-    if (mayAdopt && (await readInherited(run, step, candidate)))
-      run.seen.add(key);
+    if (run.pages.has(pageKey(candidate))) continue;
+    if (await adopted(run, step, candidate))
+      await adoptFurther(run, step, ofPage.get(pageKey(candidate))!);
     else others.push(candidate);
   }
   return others;
+}
+
+/** The other parts of a page, in the order in which they were read for other queries. */
+async function adoptFurther(
+  run: AgentRun,
+  place: string,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  const left = [...candidates];
+  for (let count = 1; left.length > 0; count += 1) {
+    const next = left.findIndex((one) => isInherited(run, one));
+    if (next === -1) return;
+    const [candidate] = left.splice(next, 1);
+    if (!(await adopted(run, `${place}+${count}`, candidate))) return;
+  }
+}
+
+/** Whether the run before has opened this page as this one would now. */
+function isInherited(run: AgentRun, candidate: Candidate): boolean {
+  const { inheritance } = run.journal;
+  return inheritance?.has('page', inputOf(run, candidate)) ?? false;
+}
+
+function inputOf(run: AgentRun, candidate: Candidate): object {
+  return pageInput(candidate, wantNow(run, candidate));
+}
+
+function wantNow(run: AgentRun, candidate: Candidate) {
+  const read = run.pages.get(pageKey(candidate))?.read;
+  return wantOf(run, candidate, undefined, read);
+}
+
+/** Adopts a page, or another part of it, that the run before has read as far as this one would; false otherwise. Nothing is spent. */
+async function adopted(
+  run: AgentRun,
+  key: string,
+  candidate: Candidate,
+): Promise<boolean> {
+  if (!isInherited(run, candidate)) return false;
+  const reading = unread();
+  const nothing = new Allowance({ tokens: 0, costUsd: 0 });
+  const want = wantNow(run, candidate);
+  await readPage(run, key, candidate, want, reading, nothing);
+  if (reading.failed.length > 0) return false;
+  if (!run.pages.has(pageKey(candidate))) {
+    run.pagesTried += 1;
+    run.widen({ pages: 1 });
+  }
+  adopt(run, reading);
+  return true;
 }

@@ -1,38 +1,24 @@
-import type { AgentRun } from '../agent-run';
-import { Allowance, type Amount, amountOf } from '../budget/allowance';
-import { distinctNotes } from '../text/note-ranking';
-import { inLanes } from './lanes';
-import { LimitReached, ModelFailed } from '../steps/model-failures';
-import {
-  callTokens,
-  type FoundNote,
-  noteWindow,
-  windowTokens,
-} from '../steps/notes-step';
-import { openPage, type PageHead } from '../steps/page-step';
 import type { Candidate } from '../agent-ports';
+import type { AgentRun } from '../agent-run';
+import { byPage, pageKey } from '../candidates/candidate';
+import { inLanes } from './lanes';
+import {
+  adopt,
+  affordable,
+  rangesOf,
+  readPage,
+  type Reading,
+  unread,
+  wantOf,
+} from './page-reading';
 
 /** Directions that are read at once. */
 const LANES = 3;
 
-interface ReadPage {
-  head: PageHead;
-  candidate: Candidate;
-  notes: FoundNote[];
-}
-
-interface Reading {
-  pages: ReadPage[];
-  failed: { url: string; fault: string }[];
-  /** How many of the candidates were tried. */
-  tried: number;
-  late: boolean;
-  spent: Amount;
-}
-
 /**
  * Reads up to `most` pages, allocated to the directions in the order of the plan. Pages and money are divided before anything
  * is read, so that no direction depends on the pace of another. Returns the candidates that are left.
+ * @param lists none of them has a page that another one has.
  */
 export async function readRound(
   run: AgentRun,
@@ -55,17 +41,11 @@ export async function readRound(
       allocate(rest(), pages),
       LANES,
       (quota, at) =>
-        readDirection(
-          run,
-          `${round}.${at}`,
-          queriesOf(run, lists.length, at),
-          lists[at],
-          tried[at],
-          quota,
-        ),
+        readDirection(run, `${round}.${at}`, lists, at, tried[at], quota),
     );
     readings.forEach((reading, at) => {
       adopt(run, reading);
+      run.pagesTried += reading.tried;
       tried[at] += reading.tried;
       left -= reading.pages.length;
     });
@@ -93,46 +73,16 @@ function allocate(lists: readonly Candidate[][], most: number): number[] {
   return quotas;
 }
 
-/** The most that one page uses: each of its parts, and one more call for a repeat. */
-function perPage(run: AgentRun): Amount {
-  const { input, output } = callTokens(run);
-  const calls = run.limits.windows + 1;
-  return amountOf(run.model('reader'), input * calls, output * calls);
-}
-
-function affordable(run: AgentRun): number {
-  const { tokens, costUsd } = run.readingLeft;
-  const page = perPage(run);
-  const byTokens = Math.floor(tokens / page.tokens);
-  const byCost =
-    page.costUsd > 0 ? Math.floor(costUsd / page.costUsd) : Infinity;
-  if (byTokens <= 0) run.limitsReached.add('max_tokens');
-  if (byCost <= 0) run.limitsReached.add('max_cost_usd');
-  return Math.max(0, Math.min(byTokens, byCost));
-}
-
-function unread(): Reading {
-  const spent = { tokens: 0, costUsd: 0 };
-  return { pages: [], failed: [], tried: 0, late: false, spent };
-}
-
-/** What pages of a direction are read for; of none, for the brief. */
-function queriesOf(run: AgentRun, lists = 0, at = 0): string[] {
-  const { directions } = run.plan!;
-  const { goal, sub_questions } = run.brief!;
-  if (lists !== directions.length) return [goal, ...sub_questions];
-  return [...directions[at].queries, directions[at].title];
-}
-
 /** One page after another. A page that cannot be read is replaced by the next candidate. */
 async function readDirection(
   run: AgentRun,
   place: string,
-  queries: readonly string[],
-  candidates: readonly Candidate[],
+  lists: readonly Candidate[][],
+  direction: number,
   from: number,
   quota: number,
 ): Promise<Reading> {
+  const candidates = lists[direction];
   const reading = unread();
   const most = Math.min(
     candidates.length - from,
@@ -143,88 +93,51 @@ async function readDirection(
     const key = `${place}:${at}`;
     reading.late = await run.isLate(key);
     if (reading.late) break;
-    await readPage(run, key, queries, candidates[at], reading);
-    reading.tried += 1;
+    const candidate = candidates[at];
+    const want = wantOf(run, candidate, direction);
+    await readPage(run, key, candidate, want, reading);
     if (reading.late) break;
   }
   return reading;
 }
 
-async function readPage(
+/** For another query, of the pages of one direction in one round. */
+const FURTHER = 2;
+
+/**
+ * Reads other parts of pages that the run has read, at most two of each direction. The pages count once, their parts cost
+ * tokens. Openings of one page follow each other, so that none of its parts is read twice.
+ * @param lists the hits of each direction that are such pages, the best first.
+ */
+export async function readFurther(
   run: AgentRun,
-  key: string,
-  queries: readonly string[],
-  candidate: Candidate,
-  reading: Reading,
-  allowance = new Allowance(perPage(run)),
+  round: string,
+  lists: readonly Candidate[][],
 ): Promise<void> {
-  const page = await openPage(run, `page:${key}`, candidate, {
-    tokens: windowTokens(run),
-    parts: run.limits.windows,
-    queries,
-    read: [],
+  run.adoptContexts();
+  const openings = lists
+    .flatMap((list, direction) =>
+      list
+        .filter((one) => run.pages.get(pageKey(one))?.whole === false)
+        .slice(0, FURTHER)
+        .map((candidate) => ({ candidate, direction })),
+    )
+    .map((one, at) => ({ ...one, key: `${round}+${one.direction}:${at}` }));
+  if (openings.length === 0) return;
+  const paid = openings.slice(0, affordable(run));
+  const groups = byPage(paid, ({ candidate }) => candidate);
+  const readings = await inLanes([...groups], LANES, async ([page, group]) => {
+    const reading = unread();
+    const { read } = run.pages.get(page)!;
+    for (const { key, candidate, direction } of group) {
+      reading.late = reading.late || (await run.isLate(key));
+      if (reading.late) break;
+      const now = reading.pages.flatMap(({ head }) => rangesOf(head));
+      const want = wantOf(run, candidate, direction, [...read, ...now]);
+      await readPage(run, key, candidate, want, reading);
+      if (reading.pages.at(-1)?.head.whole) break;
+    }
+    return reading;
   });
-  if ('fault' in page) {
-    reading.failed.push({ url: candidate.url, fault: page.fault });
-    return;
-  }
-  const notes: FoundNote[] = [];
-  try {
-    for (const [at, part] of page.head.parts.entries())
-      notes.push(
-        ...(await noteWindow(run, `${key}:${at}`, page, part, allowance)),
-      );
-  } catch (error) {
-    if (!(error instanceof ModelFailed || error instanceof LimitReached))
-      throw error;
-    reading.failed.push({ url: candidate.url, fault: 'not_noted' });
-    // Other directions find it out by themselves, so that a takeover reads the same pages.
-    reading.late = isKeyBudget(error);
-  } finally {
-    reading.spent.tokens += allowance.spent.tokens;
-    reading.spent.costUsd += allowance.spent.costUsd;
-  }
-  reading.pages.push({ head: page.head, candidate, notes });
-}
-
-function isKeyBudget(error: ModelFailed | LimitReached): boolean {
-  return error instanceof LimitReached && error.limit === 'key_budget';
-}
-
-/** Adopts a page that the run before has read as far as this one would; false otherwise. Nothing is spent. */
-export async function readInherited(
-  run: AgentRun,
-  key: string,
-  candidate: Candidate,
-): Promise<boolean> {
-  const reading = unread();
-  const nothing = new Allowance({ tokens: 0, costUsd: 0 });
-  await readPage(run, key, queriesOf(run), candidate, reading, nothing);
-  if (reading.failed.length > 0) return false;
-  reading.tried = 1;
-  run.widen({ pages: 1 });
-  adopt(run, reading);
-  return true;
-}
-
-/** Numbers sources and notes in the order of the plan. */
-function adopt(run: AgentRun, { pages, failed, tried, spent }: Reading): void {
-  run.allowance.settle(spent);
-  run.pagesTried += tried;
-  for (const { url, fault } of failed)
-    run.failed.push({ what: url, tried: [{ provider: 'page', fault }] });
-  for (const { head, candidate, notes } of pages) {
-    const { parts: _, ...kept } = head;
-    const source = run.sources.length + 1;
-    run.sources.push({ ...kept, number: source, private: candidate.private });
-    const made = notes.map((note) => ({
-      id: run.nextNoteId(),
-      ...note,
-      source,
-      title: head.title,
-      ...(head.date && { date: head.date }),
-    }));
-    const all = distinctNotes([...run.notes, ...made]);
-    run.notes.splice(0, run.notes.length, ...all);
-  }
+  readings.forEach((reading) => adopt(run, reading));
 }

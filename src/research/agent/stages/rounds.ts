@@ -1,10 +1,12 @@
 import type { DataSources } from '../../arguments/data-sources';
 import type { Candidate, Scope } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
+import { before, deal } from '../candidates/dealing';
 import { overlap, termsOf } from '../text/terms';
+import { choose } from './choose-stage';
 import { findGaps } from './gaps-stage';
 import { adoptPages, inheritedCandidates } from './inherited-pages';
-import { readRound } from './read-stage';
+import { readFurther, readRound } from './read-stage';
 import { type Asked, searchRound } from './search-stage';
 
 /**
@@ -47,45 +49,73 @@ function sourcesOf({ task, ports, journal }: AgentRun): Promise<DataSources> {
 
 /**
  * One scope, with the rounds that close its gaps. Returns the candidates that are left.
- * @param most pages that the run has read at the end of the phase.
+ * @param pages that the run has read at the end of the phase.
  */
 async function phase(
   run: AgentRun,
   scope: Scope,
-  most: number,
+  pages: number,
 ): Promise<Candidate[][]> {
   if (!run.ports.search.has(scope)) return [];
   const { gapRounds, gapPages } = run.limits;
   const reserved = gapRounds * gapPages;
-  const room = (): number => most + run.adopted - run.sources.length;
+  const room = (): number => pages + run.adopted - run.sources.length;
   const asked: Asked[] = run.plan!.directions.flatMap(
     ({ queries }, direction) => queries.map((query) => ({ direction, query })),
   );
-  const before = run.sources.length;
+  const known = run.sources.length;
   await adoptPages(run, scope, inheritedCandidates(run, scope));
-  const found = await searchRound(run, `${scope}0`, scope, asked);
-  let left = await readRound(
-    run,
-    `${scope}0`,
-    found,
-    Math.max(room() - reserved, Math.ceil(room() / 2)),
-  );
+  const most = (): number => Math.max(room() - reserved, Math.ceil(room() / 2));
+  let left = await findAndRead(run, `${scope}0`, scope, { asked, most });
   for (let round = 1; round <= gapRounds; round += 1) {
-    if (run.sources.length === before && left.every((list) => !list.length))
+    if (run.sources.length === known && left.every((list) => !list.length))
       break;
     if (!mayGoOn(run, scope)) break;
     const key = `${scope}${round}`;
     const queries = await findGaps(run, key, asked);
     if (queries.length === 0) break;
     asked.push(...queries);
-    const more = await searchRound(run, key, scope, queries);
     const wanted = new Set(queries.map(({ direction }) => direction));
-    const lists = left.map((list, at): Candidate[] =>
-      wanted.has(at) ? [...(more[at] ?? []), ...list] : [],
-    );
-    left = await readRound(run, key, lists, Math.min(gapPages, room()));
+    left = await findAndRead(run, key, scope, {
+      asked: queries,
+      most: () => Math.min(gapPages, room()),
+      left: left.map((list, at) => (wanted.has(at) ? list : [])),
+    });
   }
   return left;
+}
+
+/**
+ * One round: what was found is dealt to the directions, chosen from and read, then other parts of known pages.
+ * @param most pages that are read.
+ * @param left candidates of the rounds before.
+ * @returns the candidates that are left.
+ */
+async function findAndRead(
+  run: AgentRun,
+  round: string,
+  scope: Scope,
+  from: { asked: readonly Asked[]; most: () => number; left?: Candidate[][] },
+): Promise<Candidate[][]> {
+  const found = await searchRound(run, round, scope, from.asked);
+  const { fresh, further } = deal(found, run.pages);
+  const most = from.most();
+  const lists = before(fresh, from.left ?? []);
+  const { chosen, dropped } = await choose(run, round, lists, most);
+  const known = run.sources.length;
+  const rest = await readRound(run, round, chosen, most);
+  const missing = most - (run.sources.length - known);
+  if (isSpent(run)) return before(rest, dropped);
+  const reserve = await readRound(run, `${round}r`, dropped, missing);
+  if (!isSpent(run)) await readFurther(run, round, further);
+  return before(rest, reserve);
+}
+
+/** Nothing more can be read. */
+function isSpent({ limitsReached }: AgentRun): boolean {
+  return ['max_tokens', 'max_cost_usd', 'max_seconds', 'key_budget'].some(
+    (limit) => limitsReached.has(limit),
+  );
 }
 
 /** After a limit the run goes straight to the outline. A limit of the caller that alone prevents a further round is noted. */

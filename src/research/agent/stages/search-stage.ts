@@ -1,9 +1,10 @@
 import { UNDETERMINED } from '../../../platform/message/language-tag';
 import type { Tried } from '../agent.types';
-import type { Candidate, Scope, SearchHit, SearchQuery } from '../agent-ports';
+import type { Candidate, Scope, SearchQuery } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
+import { candidateOf } from '../candidates/candidate';
+import { shorterQuery } from '../candidates/shorter-query';
 import { withoutPassages } from '../text/query-check';
-import { urlKey } from '../../../sources/search/url-key';
 import { inLanes } from './lanes';
 import { isSkipped } from '../steps/model-failures';
 
@@ -22,14 +23,52 @@ export interface Asked {
 
 export type Found = { hits: Candidate[] } | { tried: Tried[] };
 
-/** Searches for all queries of a round. Returns the pages per direction, the best first; none stands in two. */
+/**
+ * Searches for all queries of a round; what finds nothing is asked once more, shorter.
+ * @returns the hits of each direction, those of its first query before those of the second.
+ */
 export async function searchRound(
   run: AgentRun,
   round: string,
   scope: Scope,
   asked: readonly Asked[],
 ): Promise<Candidate[][]> {
-  if (!run.ports.search.has(scope)) return [];
+  const lists = run.plan!.directions.map((): Candidate[] => []);
+  if (!run.ports.search.has(scope)) return lists;
+  const first = await searchAll(run, round, scope, asked);
+  const shorter = first.flatMap(({ direction, query, hits }) => {
+    const short = hits?.length === 0 ? shorterQuery(query) : undefined;
+    return short === undefined ? [] : [{ direction, query: short }];
+  });
+  const again = distinct(shorter, asked);
+  const more =
+    again.length > 0 ? await searchAll(run, `${round}~`, scope, again) : [];
+  for (const { direction, hits = [] } of [...first, ...more])
+    lists[direction].push(...hits);
+  return lists;
+}
+
+/** Those that were not asked yet, each once. */
+function distinct(queries: readonly Asked[], asked: readonly Asked[]): Asked[] {
+  const known = new Set(asked.map(({ query }) => query.toLowerCase()));
+  return queries.filter(({ query }) => {
+    const isNew = !known.has(query.toLowerCase());
+    known.add(query.toLowerCase());
+    return isNew;
+  });
+}
+
+/** What a query has found; undefined where no engine answered. */
+interface Answered extends Asked {
+  hits?: Candidate[];
+}
+
+async function searchAll(
+  run: AgentRun,
+  round: string,
+  scope: Scope,
+  asked: readonly Asked[],
+): Promise<Answered[]> {
   const [inherited, others] = divided(
     run,
     scope,
@@ -46,20 +85,15 @@ export async function searchRound(
       queryOf(run, scope, one.query),
     ),
   );
-  const lists = new Map<number, Candidate[][]>();
-  found.forEach((result, at) => {
-    const { direction, query } = allowed[at];
-    if ('tried' in result)
-      run.failed.push({ what: query, tried: result.tried });
-    else {
+  return found.map((result, at) => {
+    const one = allowed[at];
+    if ('hits' in result) {
       run.answered += 1;
-      lists.set(direction, [...(lists.get(direction) ?? []), result.hits]);
+      return { ...one, hits: result.hits };
     }
+    run.failed.push({ what: one.query, tried: result.tried });
+    return one;
   });
-  return distinct(
-    run,
-    run.plan!.directions.map((_, at) => interleaved(lists.get(at) ?? [])),
-  );
 }
 
 /** Those that the run before has the results of, and the others. */
@@ -167,7 +201,7 @@ async function outcome(
 ): Promise<Found> {
   try {
     const { hits } = await run.ports.search.search(query, signal);
-    return { hits: hits.map((hit) => candidateOf(hit, query)) };
+    return { hits: hits.map((hit, at) => candidateOf(hit, query, at)) };
   } catch (error) {
     const { tried } = error as { tried?: (Tried & { after?: string })[] };
     if (!Array.isArray(tried)) throw error;
@@ -180,35 +214,4 @@ async function outcome(
       })),
     };
   }
-}
-
-function candidateOf(hit: SearchHit, query: SearchQuery): Candidate {
-  const { url, title, publishedAt, content } = hit;
-  return {
-    url,
-    title: title.slice(0, 300).toWellFormed(),
-    ...(publishedAt && { publishedAt }),
-    private: query.scope === 'private',
-    ...(content !== undefined && { held: query }),
-  };
-}
-
-/** The first hits of all lists, then the second ones, and so on. */
-function interleaved<T>(lists: readonly T[][]): T[] {
-  const length = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length }, (_, at) =>
-    lists.flatMap((list) => list.slice(at, at + 1)),
-  ).flat();
-}
-
-/** Each page in the first direction that found it, and none that an earlier round tried. */
-function distinct(run: AgentRun, lists: readonly Candidate[][]): Candidate[][] {
-  return lists.map((list) =>
-    list.filter(({ url }) => {
-      const key = urlKey(url);
-      if (run.seen.has(key)) return false;
-      run.seen.add(key);
-      return true;
-    }),
-  );
 }

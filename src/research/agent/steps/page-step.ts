@@ -20,8 +20,10 @@ export interface PageHead {
   language?: string;
   /** On which it was published, as the search has it. */
   date?: string;
-  /** What is to be read of it. */
+  /** What is to be read of it now. */
   parts: Part[];
+  /** With these, nothing of the text is left. */
+  whole?: true;
 }
 
 /** A page whose text is fetched again if this worker has not fetched it itself. */
@@ -33,6 +35,11 @@ export interface OpenPage {
 
 type Opened = { head: PageHead } | { fault: string };
 
+/** What the step that opens a page depends on: its address; for another part of a page that was read, also the query. */
+export function pageInput({ url }: Candidate, { queries, read }: Want): object {
+  return read.length === 0 ? { url } : { url, query: queries[0], read };
+}
+
 /** Opens a page; a fault if it cannot be read. */
 export async function openPage(
   run: AgentRun,
@@ -41,7 +48,7 @@ export async function openPage(
   want: Want,
 ): Promise<OpenPage | { fault: string }> {
   let held: PageText | undefined;
-  const opened = await step(run, key, candidate, async (signal) => {
+  const opened = await step(run, key, candidate, want, async (signal) => {
     const page = await load(run, candidate, signal);
     held = textOf(page);
     return headOf(run, page, held, candidate, want);
@@ -63,13 +70,14 @@ async function step(
   run: AgentRun,
   key: string,
   candidate: Candidate,
+  want: Want,
   open: (signal: AbortSignal) => Promise<PageHead>,
 ): Promise<Opened> {
   const { url } = candidate;
   try {
     return await run.journal.step<Opened>(
       key,
-      { url },
+      pageInput(candidate, want),
       'page',
       async (signal, attempt) => {
         const opened = await open(signal).then(
@@ -79,7 +87,8 @@ async function step(
         if ('fault' in opened) return { value: opened };
         return {
           value: opened,
-          spent: { pages: 1 },
+          // A page counts once, however many of its parts are read.
+          spent: { pages: want.read.length === 0 ? 1 : 0 },
           events: [
             {
               type: 'progress',
@@ -162,6 +171,9 @@ async function headOf(
 ): Promise<PageHead> {
   const { url, sha256, fetchedAt, language } = page;
   const date = candidate.publishedAt?.slice(0, 10);
+  const found = await wantedParts(content, want, (text) =>
+    run.tokens('reader', text),
+  );
   return {
     // The page's own words in one line: a title is shown to models and in links.
     title: (page.title || candidate.title)
@@ -174,8 +186,7 @@ async function headOf(
     fetchedAt: fetchedAt || new Date(run.ports.now()).toISOString(),
     ...(language && { language }),
     ...(date && { date }),
-    parts: await wantedParts(content, want, (text) =>
-      run.tokens('reader', text),
-    ),
+    parts: found.parts,
+    ...(!found.more && { whole: true }),
   };
 }

@@ -1,0 +1,11 @@
+import type { Range } from '../parts/sentences';
+
+/** A page that this run has opened, or has tried to open. */
+export interface TriedPage {
+  /** The number of its source; undefined: it could not be read. */
+  source?: number;
+  /** What of its text was read, in the order of reading. */
+  read: readonly Range[];
+  /** No part is left. */
+  whole: boolean;
+}

@@ -1,0 +1,135 @@
+import type { Candidate } from '../agent-ports';
+import type { AgentRun } from '../agent-run';
+import { amountOf } from '../budget/allowance';
+import { hostOf } from '../candidates/candidate';
+import { withHostShare } from '../candidates/host-share';
+import { type Choice, choosePrompt } from '../prompts/choose.prompt';
+import { type Blocks, cut } from '../prompts/prompt';
+import { briefText } from '../prompts/wishes';
+import { ask } from '../steps/ask';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
+import { callOf, fitsContext } from '../steps/role-call';
+import { perPage } from './page-reading';
+
+/** Candidates that a model is shown at once. */
+const MAX_LINES = 60;
+
+export interface Chosen {
+  /** Of each direction, the best first. */
+  chosen: readonly Candidate[][];
+  /** What was left out: read where the others do not give as many pages as wanted. */
+  dropped: readonly Candidate[][];
+}
+
+/**
+ * The candidates in the order in which a model would read them; without an answer, and where all can be read, in that of the
+ * search.
+ * @param most pages that are read.
+ */
+export async function choose(
+  run: AgentRun,
+  round: string,
+  lists: readonly Candidate[][],
+  most: number,
+): Promise<Chosen> {
+  const unchanged = { chosen: lists, dropped: lists.map(() => []) };
+  const all = inTurn(lists);
+  if (!run.limits.chooses || most <= 0 || all.length <= most) return unchanged;
+  run.adoptContexts();
+  const shown = all.slice(0, MAX_LINES);
+  const choice = await librarian(run, round, shown, most);
+  if (!choice) return unchanged;
+  const used = new Set<Candidate>();
+  const chosen = lists.map((): Candidate[] => []);
+  for (const { direction, candidates } of choice.lists)
+    for (const number of candidates) {
+      const one = shown.at(number - 1)?.candidate;
+      if (number < 1 || !one || !chosen[direction] || used.has(one)) continue;
+      used.add(one);
+      chosen[direction].push(one);
+    }
+  return {
+    chosen: withHostShare(chosen, most, run.task.args.research_question),
+    dropped: lists.map((list) => list.filter((one) => !used.has(one))),
+  };
+}
+
+interface Numbered {
+  candidate: Candidate;
+  direction: number;
+}
+
+/** The first of all directions, then the second ones, so that the bound of lines leaves out the last. */
+function inTurn(lists: readonly Candidate[][]): Numbered[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) =>
+    lists.flatMap((list, direction) =>
+      list.slice(at, at + 1).map((candidate) => ({ candidate, direction })),
+    ),
+  ).flat();
+}
+
+/** Undefined: no answer, or none that reading can afford. */
+async function librarian(
+  run: AgentRun,
+  round: string,
+  shown: readonly Numbered[],
+  most: number,
+): Promise<Choice | undefined> {
+  const callIn = (within: AgentRun) => {
+    const lines = shown.map(lineOf);
+    while (
+      lines.length > 1 &&
+      !fitsContext(within, choosePrompt, blocksOf(run, lines, most))
+    )
+      lines.length = Math.floor(lines.length * 0.8);
+    const blocks = blocksOf(run, lines, most);
+    return callOf(within, choosePrompt, blocks, 'Choosing pages');
+  };
+  if (!isAffordable(run, callIn(run).inputTokens)) return undefined;
+  try {
+    return await ask(run, `choose:${round}`, callIn, run.allowance);
+  } catch (error) {
+    if (error instanceof LimitReached) run.limitsReached.add(error.limit);
+    else if (!(error instanceof ModelFailed)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether a page can be read after the call: the least budget is that of a run that does not choose. */
+function isAffordable(run: AgentRun, input: number): boolean {
+  const output = run.outputLimit('reader', choosePrompt.maxTokens);
+  const call = amountOf(run.model('reader'), input, output);
+  const page = perPage(run);
+  const { tokens, costUsd } = run.readingLeft;
+  return (
+    call.tokens + page.tokens <= tokens &&
+    call.costUsd + page.costUsd <= costUsd
+  );
+}
+
+function blocksOf(
+  run: AgentRun,
+  lines: readonly string[],
+  most: number,
+): Blocks {
+  const directions = run.plan!.directions.map(({ title }) => ({ title }));
+  return [
+    ['brief', briefText(run.brief!, { max_pages: most })],
+    ['plan', JSON.stringify({ directions })],
+    ['candidates', lines.join('\n')],
+  ];
+}
+
+function lineOf({ candidate, direction }: Numbered, at: number): string {
+  const { title, publishedAt, snippet } = candidate;
+  const host = hostOf(candidate);
+  return JSON.stringify({
+    n: at + 1,
+    direction,
+    title: cut(title, 120),
+    ...(host && { host }),
+    ...(publishedAt && { date: publishedAt.slice(0, 10) }),
+    ...(snippet && { snippet }),
+  });
+}
