@@ -1,4 +1,5 @@
 import { urlKey } from '../../sources/search/url-key';
+import type { Candidate } from '../agent/agent-ports';
 import type { AgentCitation, Note } from '../agent/agent.types';
 import { isInherited, sortOf } from '../agent/journal/inheritance';
 import { hashOf } from '../agent/journal/journal-entries';
@@ -15,7 +16,7 @@ interface Entry {
   settled: object;
 }
 
-/** Sorts of steps that have quotes of pages, or the addresses of them. */
+/** Sorts of steps that have words of pages, or the addresses of them. */
 const SORTS = ['search', 'page', 'read'];
 
 /** Whether an entry can hold anything of a page. */
@@ -47,7 +48,7 @@ export function keysOf(
   return keys;
 }
 
-/** The same entries without the quotes and notes of these pages. Addresses, titles and hashes stay. */
+/** The same entries without the quotes, notes and excerpts of these pages. Addresses, titles and hashes stay. */
 export function purgedEntries(
   entries: Entries,
   keys: ReadonlySet<string>,
@@ -99,12 +100,30 @@ function purgedValue(
     const purged = purgedCitations(citations, keys);
     return purged && { ...value, citations: purged };
   }
+  if (sort === 'search') return purgedHits(value, keys);
   if (sort !== 'read') return undefined;
   const { kept } = value as { kept?: { url?: string; purged?: true } };
   if (!kept?.url || kept.purged || !keys.has(urlKey(kept.url)))
     return undefined;
   const nothing = { url: kept.url, found: [], purged: true };
   return { ...value, kept: nothing };
+}
+
+/** A fragment may quote its page, as excerpts do. */
+function purgedHits(
+  value: Entry['value'],
+  keys: ReadonlySet<string>,
+): object | undefined {
+  const { hits = [] } = value as { hits?: Candidate[] };
+  const isHeld = ({ url, snippet, fragment }: Candidate): boolean =>
+    Boolean(snippet ?? fragment) && keys.has(urlKey(url));
+  if (!hits.some(isHeld)) return undefined;
+  const purged = hits.map((hit) => {
+    if (!isHeld(hit)) return hit;
+    const { snippet: _, fragment: __, ...kept } = hit;
+    return kept;
+  });
+  return { ...value, hits: purged };
 }
 
 function purgedEvidence(

@@ -53,6 +53,7 @@ export function planEstimate(
   const { data_sources, documents = [] } = task.args;
   const phases = data_sources?.endsWith('_private') ? 2 : 1;
   const gaps = phases * limits.gapRounds;
+  const choices = limits.chooses ? phases + gaps : 0;
   const queries = directions.flatMap((one) => one.queries).length;
   const wanted = phases * queries + gaps * directions.length;
   const searches = Math.min(limits.searches, wanted);
@@ -60,14 +61,15 @@ export function planEstimate(
   const pages = Math.min(limits.pages, found);
   const calls = {
     writer: FRAME.all + limits.sections,
-    reader: pages,
+    reader: pages + choices,
     critic: gaps,
   };
   const callMs = Math.min(
     Math.max(run.elapsedMs / FRAME.made, CALL_MS.least),
     CALL_MS.most,
   );
-  const inTurn = calls.writer + calls.critic + Math.ceil(calls.reader / LANES);
+  const inTurn =
+    calls.writer + calls.critic + choices + Math.ceil(pages / LANES);
   return {
     searches,
     pages,
