@@ -13,6 +13,7 @@ import { MemoryJournal } from '../../test/support/agent/memory-journal';
 import { CallLimit } from '../trace';
 import { CountedModel } from './endpoint';
 import { evidenceWithout, type Guard } from './guards';
+import { partsIn } from './parts';
 import type { Question } from './questions';
 import { type Counts, score, total } from './score';
 import type { Site } from './site';
@@ -105,6 +106,7 @@ async function run(
     spent: journal.spent,
     calls: log.calls,
     written: log.sentences,
+    parts: partsIn(journal),
     texts: site.texts,
   });
 }

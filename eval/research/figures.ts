@@ -35,6 +35,14 @@ const COLUMNS: readonly Column[] = [
   { name: 'invented URLs', of: (c) => String(c.inventedUrls) },
   { name: 'altered numbers', of: (c) => String(c.alteredNumbers) },
   { name: 'no report', of: (c) => String(c.unwritten) },
+  {
+    name: 'parts with a note',
+    of: (c) => `${percent(c.partsNoted, c.parts)} of ${c.parts}`,
+  },
+  {
+    name: 'pages on the subject',
+    of: (c) => percent(c.onSubject, c.pages),
+  },
   { name: 'searches', of: each('searches') },
   { name: 'pages', of: each('pages') },
   { name: 'read twice', of: each('repeated') },

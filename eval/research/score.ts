@@ -6,6 +6,7 @@ import type {
 import type { Spent } from '../../src/research/agent/journal/journal';
 import { plainSentence } from '../../src/research/agent/text/clean-text';
 import { answers, type Question } from './questions';
+import type { ReadPart } from './parts';
 import { pathOf, SITE } from './site';
 import type { WrittenSentence } from './written';
 
@@ -38,6 +39,12 @@ export interface Counts {
   pages: number;
   /** Of these, those that the run had read before. */
   repeated: number;
+  /** Pages that have at least one fact of their question. */
+  onSubject: number;
+  /** Parts of pages that were read. */
+  parts: number;
+  /** Of these, those with a note. */
+  partsNoted: number;
   calls: number;
   tokens: number;
 }
@@ -50,6 +57,7 @@ export interface Ran {
   spent: Spent;
   calls: number;
   written: readonly WrittenSentence[];
+  parts: readonly ReadPart[];
   /** Texts of the pages of the corpus, by path. */
   texts: ReadonlyMap<string, string>;
 }
@@ -107,9 +115,24 @@ export function score(ran: Ran): Counts {
     searches: spent.searches,
     pages: spent.pages,
     repeated: paths.length - new Set(paths).size,
+    onSubject: paths.filter((path) =>
+      question.facts.some((fact) => has(texts.get(path) ?? '', fact)),
+    ).length,
+    parts: ran.parts.length,
+    partsNoted: ran.parts.filter((part) => isNoted(part, report)).length,
     calls: ran.calls,
     tokens: spent.input_tokens + spent.output_tokens,
   };
+}
+
+function isNoted({ url, start, end }: ReadPart, report: AgentReport): boolean {
+  const { notes, sources } = report.evidence;
+  return notes.some(
+    (note) =>
+      sources[note.source - 1].url === url &&
+      note.start < end &&
+      start < note.end,
+  );
 }
 
 /** The sum of the runs of one model. */

@@ -56,7 +56,7 @@ export function budgetFault(
   return faultOf('max_tokens', 'tokens') ?? faultOf('max_cost_usd', 'costUsd');
 }
 
-/** What the brief, the plan and one page use at most, beside what is kept for writing. */
+/** What the brief, the plan and one page use at most, beside what is kept for writing. Choosing gives way to a page. */
 function leastOf(args: Args, depth: Depth, models: Models): Amount {
   const calls = DEPTH_LIMITS[depth].windows + 1;
   const output = outputLimitOf(models.reader, notesPrompt.maxTokens);
