@@ -20,6 +20,7 @@ import { RefusedParameters } from '../models/refused-parameters';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { completionsLimit, completionsSampling } from '../turns/sampling';
 import { outputTokensOf } from '../models/context-window';
+import { noteCutPrompt } from '../models/cut-prompt';
 import { profileOf, reasons } from '../models/model-profile';
 import { callsAtOnce, completionsChoice } from '../turns/tool-choice';
 import { TurnText } from '../turns/turn-text';
@@ -103,6 +104,8 @@ export class CompletionsEngine {
         () => emitter.unsent,
         sampling?.maxTokens === undefined ? this.limitOf(body.model) : {},
       );
+      const { usage } = reply;
+      noteCutPrompt(this.learnt, body.model, body, usage?.prompt_tokens);
       return withReadText(reply, text);
     } finally {
       timeout.stop();

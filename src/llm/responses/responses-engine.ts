@@ -17,6 +17,7 @@ import { ResponseReader } from './responses-stream';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { responsesSampling } from '../turns/sampling';
 import { outputTokensOf } from '../models/context-window';
+import { noteCutPrompt } from '../models/cut-prompt';
 import { callsAtOnce, responsesChoice } from '../turns/tool-choice';
 import { TurnText } from '../turns/turn-text';
 import { TurnTimeout } from '../turns/turn-timeout';
@@ -100,6 +101,9 @@ export class ResponsesEngine {
       emitter,
       text,
     );
+    const { usage } = response;
+    const prompt = { ...body, input };
+    noteCutPrompt(this.learnt, body.model, prompt, usage?.input_tokens);
     return withReadText(withPlainMessages(response), text);
   }
 

@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/config';
 import { addUsage } from '../turns/model.types';
 import { LearntModels } from '../models/learnt-models';
 import { noteContext } from '../models/context-window';
-import { TokenCounter } from '../tokens/token-counter';
+import { isCutPrompt, TokenCounter } from '../tokens/token-counter';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { costIn, costInHeader, labelIn } from '../upstream/reply-fields';
 import {
@@ -110,7 +110,7 @@ export class CompletionClient {
   private learnFrom(request: CompletionRequest, tokens: number): void {
     const { model } = request;
     const texts = textsOf(request);
-    if (!this.tokens.isCut(texts, tokens))
+    if (!isCutPrompt(() => texts, tokens))
       return this.tokens.learn(model, texts, tokens);
     const cut = contextExceeded('unknown', {}, tokens);
     noteContext(this.learnt, model, cut);

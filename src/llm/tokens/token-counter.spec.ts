@@ -4,7 +4,7 @@ import { LearntModels } from '../models/learnt-models';
 import { contextExceeded } from '../upstream/upstream-error';
 import { contextTokensOf, noteContext } from '../models/context-window';
 import { countTokens, estimatePrompt, type TokenFactors } from './count-tokens';
-import { TokenCounter } from './token-counter';
+import { isCutPrompt, TokenCounter } from './token-counter';
 
 const ENGLISH =
   'Jajangmyeon came to Incheon with cooks from Shandong in 1883. '.repeat(40);
@@ -65,17 +65,16 @@ describe(TokenCounter.name, () => {
   });
 
   it('knows a prompt that an endpoint has cut to its context', () => {
-    const counter = new TokenCounter();
     const long = Array.from({ length: 20 }, () => ENGLISH);
     const whole = countTokens(long.join(''), { cjk: 1, other: 1 });
     expect(whole).toBeGreaterThan(8_192);
-    expect(counter.isCut(long, 2_048)).toBe(true);
-    expect(counter.isCut(long, 4_096)).toBe(true);
-    expect(counter.isCut(long, 4_095)).toBe(false);
-    expect(counter.isCut(long, whole - (whole % 256))).toBe(false);
-    expect(counter.isCut([ENGLISH], 2_048)).toBe(false);
+    expect(isCutPrompt(() => long, 2_048)).toBe(true);
+    expect(isCutPrompt(() => long, 4_096)).toBe(true);
+    expect(isCutPrompt(() => long, 4_095)).toBe(false);
+    expect(isCutPrompt(() => long, whole - (whole % 256))).toBe(false);
+    expect(isCutPrompt(() => [ENGLISH], 2_048)).toBe(false);
     for (const tokens of [0, NaN, -256, 256.5])
-      expect(counter.isCut(long, tokens)).toBe(false);
+      expect(isCutPrompt(() => long, tokens)).toBe(false);
   });
 
   it.each([NaN, -1, 0, 3, Infinity])(

@@ -30,16 +30,6 @@ export class TokenCounter {
   }
 
   /**
-   * Whether the endpoint read only a part of the prompt, as Ollama does without an error: exactly its context, and fewer tokens
-   * than the prompt has by any vocabulary.
-   */
-  isCut(texts: readonly string[], tokens: number): boolean {
-    if (!(tokens >= MIN_TOKENS && tokens % CONTEXT_UNIT === 0)) return false;
-    const { cjk, other } = estimatePrompt(texts);
-    return tokens < (cjk + other) * MIN;
-  }
-
-  /**
    * @param texts all texts of the prompt.
    * @param tokens as the endpoint counted them.
    */
@@ -62,4 +52,18 @@ export class TokenCounter {
     const [oldest] = this.learnt.keys();
     if (this.learnt.size > MAX_MODELS) this.learnt.delete(oldest);
   }
+}
+
+/**
+ * Whether the endpoint read only a part of the prompt, as Ollama does without an error: exactly its context, and fewer tokens
+ * than the prompt has by any vocabulary.
+ * @param texts of the prompt, which are counted only where that is likely.
+ */
+export function isCutPrompt(
+  texts: () => readonly string[],
+  tokens: number,
+): boolean {
+  if (!(tokens >= MIN_TOKENS && tokens % CONTEXT_UNIT === 0)) return false;
+  const { cjk, other } = estimatePrompt(texts());
+  return tokens < (cjk + other) * MIN;
 }
