@@ -25,6 +25,7 @@ interface Frame {
     choices: {
       delta: {
         content?: string;
+        reasoning_content?: string;
         annotations?: object[];
         tool_calls?: object[];
       };
@@ -51,6 +52,16 @@ const textIn = (frames: Frame[]) =>
 const cited = (start_index: number, end_index: number) => [
   { url: 'https://a.example', title: '', start_index, end_index },
 ];
+const step = (data: object): ChatEvent => ({
+  type: 'tool_progress',
+  data: {
+    call_id: 'c',
+    invocation_id: 'i',
+    type: 'progress',
+    status: 'running',
+    data,
+  },
+});
 const calls = [
   {
     type: 'function' as const,
@@ -60,6 +71,20 @@ const calls = [
 ];
 
 describe(chunkFrames.name, () => {
+  it('shows the steps of research as thoughts, not as text', async () => {
+    const frames = await framesOf(
+      step({ kind: 'web_search', detail: 'kimchi' }),
+      step({ kind: 'reasoning', detail: 'It is old.' }),
+      delta(0, 'Old.'),
+      completed({ content: 'Old.' }),
+    );
+    const thoughts = choicesIn(frames).flatMap(
+      ({ delta: { reasoning_content } }) => reasoning_content ?? [],
+    );
+    expect(thoughts).toEqual(['Search: kimchi\n\n', 'It is old.\n\n']);
+    expect(textIn(frames)).toBe('Old.');
+  });
+
   it('sends the deltas, and nothing twice', async () => {
     const frames = await framesOf(
       delta(0, 'He'),

@@ -3,6 +3,7 @@ import { AppError, isErrorCode } from '../../platform/errors';
 import { openAiErrorOf } from '../../platform/http/openai/openai-error';
 import type { SseFrame } from '../../platform/http/sse';
 import type { MessageDelta } from '../../platform/message/delta';
+import { type ProgressData, progressText } from '../../runs/record/progress';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { checkSuccess, openChatOf } from '../openai/open-chat';
 import type { ChatEvent } from '../stream/chat-event';
@@ -15,7 +16,11 @@ import {
   usageOf,
 } from './chat-completion';
 
-type Delta = ChatCompletionChunk.Choice.Delta & { annotations?: object[] };
+type Delta = ChatCompletionChunk.Choice.Delta & {
+  annotations?: object[];
+  /** Not of OpenAI: chat programs show it as the thoughts of the model. */
+  reasoning_content?: string;
+};
 type FinishReason = ChatCompletionChunk.Choice['finish_reason'];
 
 const DONE: SseFrame = { json: '[DONE]' };
@@ -32,6 +37,10 @@ export async function* chunkFrames(
     switch (event.type) {
       case 'delta':
         for (const data of chunks.text(event.data)) yield { data };
+        break;
+      case 'tool_progress':
+        if (event.data.type === 'progress')
+          yield { data: chunks.step(event.data.data as ProgressData) };
         break;
       case 'completed':
         try {
@@ -71,6 +80,11 @@ class CompletionChunks {
 
   *text(delta: MessageDelta): Generator<object> {
     for (const content of this.sent.add(delta)) yield this.chunk({ content });
+  }
+
+  /** What a tool does, above all research, which takes minutes. */
+  step(progress: ProgressData): object {
+    return this.chunk({ reasoning_content: progressText(progress) });
   }
 
   /** What is left to send of the reply: text that was no delta, calls, annotations, the reason and the usage. */

@@ -257,7 +257,7 @@ async def errors(client: Any) -> None:
         return lambda: client.responses.create(**({"model": RESEARCH, "input": "Kimchi"} | more))
 
     for call, status, code, param in (
-        (ask(max_output_tokens=100), 400, "unsupported_parameter", "max_output_tokens"),
+        (ask(conversation="conv_1"), 400, "unsupported_parameter", "conversation"),
         (ask(model="no-such-model"), 404, "model_not_found", "model"),
         (ask(previous_response_id="resp_unknown"), 400, "previous_response_not_found", "previous_response_id"),
         (lambda: client.responses.retrieve("resp_unknown"), 404, "response_not_found", "response_id"),
