@@ -159,18 +159,15 @@ class PromptedConversation {
         parser.push(text);
       }
     };
-    const { sampling } = this.request;
     // A call is not of the form that the answer is to have, and may hold what is to end it.
-    const kept = tools?.size
-      ? { ...sampling, format: undefined, stop: undefined }
-      : sampling;
+    const unlike = tools?.size && { format: undefined, stop: undefined };
     const answer = await this.engine.run(
       {
         ...this.request,
         tools: [],
         hosted: [],
         input,
-        sampling: kept,
+        sampling: { ...this.request.sampling, ...unlike },
         readText: undefined,
       },
       new DeltaEmitter(emitter.streams ? onDelta : undefined, emitter, () => {
