@@ -13,8 +13,8 @@ const PURGED_MS = 5 * 60_000;
 const PURGED = 'purged';
 const MAX_TEXT_CHARS = 500_000;
 const MAX_STORED_BYTES = 256 * 1024;
-/** JSON of the longest text, each character escaped. */
-const MAX_JSON_BYTES = 6 * MAX_TEXT_CHARS + 64 * 1024;
+/** JSON of the longest text, each character escaped, with its headings. */
+const MAX_JSON_BYTES = 6 * MAX_TEXT_CHARS + 1024 * 1024;
 /** What all workers together store in one hour of the clock; so Redis holds at most twice as much. */
 const MAX_HOURLY_BYTES = 64 * 1024 * 1024;
 const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 5 };

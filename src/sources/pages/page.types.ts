@@ -1,3 +1,23 @@
+/** Where a part of a page begins. */
+export interface Heading {
+  /** UTF-16 units from the start of the text of the page. */
+  at: number;
+  /** 1 is the highest of six. */
+  level: number;
+  /** In one line, at most 200 UTF-16 units. */
+  text: string;
+  /** What the fragment of an address may name to mean this heading; at most 8. */
+  ids?: string[];
+}
+
+/** A table whose columns have names. Offsets are UTF-16 units of the text of the page. */
+export interface TableOfPage {
+  at: number;
+  end: number;
+  /** Its first row: the names of the columns, divided by tabs as all cells are; at most 300 UTF-16 units. */
+  header: string;
+}
+
 /** A page as text. `url` is the address that answered, after redirects. */
 export interface Page {
   url: string;
@@ -10,6 +30,10 @@ export interface Page {
   mime: string;
   /** The page is longer than its text, which ends at a limit. */
   truncated?: true;
+  /** In the order of the text, at most 500. */
+  headings?: Heading[];
+  /** In the order of the text, at most 200. */
+  tables?: TableOfPage[];
 }
 
 export type PageFault =

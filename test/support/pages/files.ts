@@ -40,6 +40,8 @@ interface PdfOptions {
   /** As it is written before `Tj`. */
   show?: (page: number) => string;
   trailer?: string;
+  /** Titles of an outline, the first of which leads to the first page, and so on. */
+  outline?: readonly string[];
 }
 
 const HELVETICA = ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'];
@@ -54,13 +56,15 @@ export const KOREAN_FONT = [
 export function pdf(pages: number, options: PdfOptions = {}): Buffer {
   const { font = HELVETICA, show = (page) => `(Page ${page} of the report)` } =
     options;
+  const { outline = [] } = options;
   const first = 3 + font.length;
+  const last = first + 2 * pages - 1;
   const kids = Array.from(
     { length: pages },
     (_, at) => `${first + 2 * at} 0 R`,
   );
   const objects: (string | Buffer)[] = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Catalog /Pages 2 0 R ${outline.length > 0 ? `/Outlines ${last + 1} 0 R` : ''} >>`,
     `<< /Type /Pages /Count ${pages} /Kids [${kids.join(' ')}] >>`,
     ...font,
   ];
@@ -68,6 +72,13 @@ export function pdf(pages: number, options: PdfOptions = {}): Buffer {
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${first + 2 * at + 1} 0 R >>`,
       stream(`BT /F1 12 Tf 72 720 Td ${show(at + 1)} Tj ET`),
+    );
+  }
+  if (outline.length > 0) objects.push(`<< /First ${last + 2} 0 R >>`);
+  for (const [at, title] of outline.entries()) {
+    const next = at + 1 < outline.length ? `/Next ${last + at + 3} 0 R` : '';
+    objects.push(
+      `<< /Title (${title}) /Parent ${last + 1} 0 R ${next} /Dest [${first + 2 * at} 0 R /Fit] >>`,
     );
   }
   return pdfOf(objects, options.trailer);

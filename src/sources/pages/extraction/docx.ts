@@ -26,5 +26,6 @@ export async function readDocx(bytes: Uint8Array): Promise<ExtractedText> {
   const { value } = await mammoth.convertToHtml({ file } as unknown as Input, {
     convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })),
   });
-  return { text: scanHtml(value).visible };
+  const { text, headings, tables } = scanHtml(value).visible;
+  return { text, headings, tables };
 }

@@ -1,4 +1,4 @@
-import type { Page, PageFault } from '../page.types';
+import type { Heading, Page, PageFault, TableOfPage } from '../page.types';
 
 export interface ExtractionTask {
   readonly url: string;
@@ -17,9 +17,15 @@ export interface RobotsTask {
 /** A fault is a value: errors lose their fields on the way out of a thread. */
 export type Extraction = Omit<Page, 'url' | 'fetchedAt'> | { fault: PageFault };
 
-/** What a format gives; the rest is the same for all. */
-export interface ExtractedText {
+/** A text with its marks, whose offsets are those of this text. */
+export interface StructuredText {
   readonly text: string;
+  readonly headings?: readonly Heading[];
+  readonly tables?: readonly TableOfPage[];
+}
+
+/** What a format gives; the rest is the same for all. */
+export interface ExtractedText extends StructuredText {
   readonly title?: string;
   readonly language?: string;
   readonly truncated?: boolean;

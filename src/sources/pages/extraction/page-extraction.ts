@@ -11,10 +11,12 @@ import {
   ROBOTS_TOKEN,
   type RobotsTask,
 } from './extraction.types';
+import { markdownHeadings } from './headings';
 import { readHtml } from './html/html';
 import { scanHtml } from './html/html-scan';
 import { containerOf, essence } from './media-type';
-import { isEmptyText, pageLanguage, tidy, tidyTitle } from './page-text';
+import { isEmptyText, pageLanguage, tidyTitle } from './page-text';
+import { tidyStructured } from './structured-text';
 import { readPdf } from './pdf';
 
 const DOCX =
@@ -33,7 +35,7 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
   try {
     const sha256 = createHash('sha256').update(task.bytes).digest('hex');
     const { mime, ...read } = await readBytes(task);
-    const text = tidy(read.text);
+    const { text, headings, tables } = tidyStructured(read, MAX_TEXT_CHARS);
     if (isEmptyText(text)) return { fault: 'empty' };
     const declared = [read.language, task.contentLanguage];
     const language = pageLanguage(declared, text);
@@ -45,6 +47,8 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
       mime,
       ...(language && { language }),
       ...(isCut && { truncated: true }),
+      ...(headings.length > 0 && { headings }),
+      ...(tables.length > 0 && { tables }),
     };
   } catch (error) {
     return {
@@ -87,14 +91,16 @@ function readText(text: string, declared: string): Read {
   if (text.trim() === '') throw new ExtractionFault('empty');
   if (/[/+]xml$/.test(declared)) {
     const { visible, title, language } = scanHtml(text);
-    return { text: visible, title, language, mime: declared };
+    return { text: visible.text, title, language, mime: declared };
   }
   // A PDF or DOCX by its type, but not by its contents.
   if (/pdf$|msword$|zip$/.test(declared) || declared === DOCX)
     throw new ExtractionFault('unreadable');
   const isText = /^text\/|json$|markdown$/.test(declared);
+  const isMarkdown = declared.endsWith('markdown');
   return {
     text,
+    headings: isMarkdown ? markdownHeadings(text) : [],
     title: /^#\s+(.+)$/m.exec(head)?.[1],
     mime: isText ? declared : 'text/plain',
   };

@@ -1,5 +1,7 @@
 // By hand over htmlparser2's tokens: a DOM of hostile markup takes quadratic time or all memory before anything can be measured.
 import { Tokenizer } from 'htmlparser2';
+import type { StructuredText } from '../extraction.types';
+import { MAX_IDS } from '../headings';
 import { FlowText } from './flow-text';
 import { HtmlStack } from './html-stack';
 import { HtmlTag } from './html-tag';
@@ -7,9 +9,9 @@ import { HtmlTag } from './html-tag';
 /** What is needed to choose how a page is read, in one pass that takes linear time whatever the page is. */
 export interface HtmlScan {
   /** Text outside of menus, forms and what is hidden. */
-  readonly main: string;
+  readonly main: StructuredText;
   /** Text outside of what is hidden. */
-  readonly visible: string;
+  readonly visible: StructuredText;
   readonly title?: string;
   readonly language?: string;
   /** Whether a DOM of it is small and flat enough to be searched for its article. */
@@ -23,6 +25,7 @@ const MAX_PIECES = 100_000;
 const MAX_ATTRIBUTES = 200;
 const MAX_VALUE_CHARS = 10_000;
 const MAX_TITLE_CHARS = 2_000;
+const MAX_ID_CHARS = 200;
 
 const BREAKS = new Set(
   'address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section summary table tbody tfoot thead title tr ul'.split(
@@ -32,6 +35,7 @@ const BREAKS = new Set(
 /** Their start tags alone end a line: paragraphs get an empty line between them, rows do not. */
 const TIGHT = new Set(['br', 'dd', 'dt', 'li', 'option', 'tr']);
 const CELLS = new Set(['td', 'th']);
+const HEADING = /^h([1-6])$/;
 
 export function scanHtml(html: string): HtmlScan {
   const scanner = new Scanner(html);
@@ -54,14 +58,17 @@ class Scanner {
   private isSimple = true;
   private tag = new HtmlTag('');
   private readonly stack = new HtmlStack();
+  /** Of elements that began since the last text. */
+  private ids: string[] = [];
+  private cells = { td: 0, th: 0, inHead: false };
 
   constructor(private readonly html: string) {}
 
   result(): HtmlScan {
     const title = this.titleParts.join('') || this.heading;
     return {
-      main: this.main.text,
-      visible: this.visible.text,
+      main: this.main,
+      visible: this.visible,
       isSimple: this.isSimple && this.pieces <= MAX_PIECES,
       ...(title && { title }),
       ...(this.language && { language: this.language }),
@@ -88,8 +95,10 @@ class Scanner {
 
   onopentagend(): void {
     const { tag } = this;
+    if (tag.name === 'tr') this.endRow();
     this.separate(tag.name);
     this.stack.open(tag);
+    if (!this.stack.isHidden) this.beginPart(tag);
     this.elements += 1;
     this.isSimple &&=
       this.elements <= MAX_ELEMENTS &&
@@ -107,6 +116,7 @@ class Scanner {
   onclosetag(start: number, end: number): void {
     const name = this.html.slice(start, end).toLowerCase();
     if (name === 'title' && this.titleChars > 0) this.hasTitle = true;
+    if (!this.stack.isHidden) this.endPart(name);
     this.stack.close(name);
     if (!TIGHT.has(name) && !CELLS.has(name)) this.separate(name);
   }
@@ -130,6 +140,7 @@ class Scanner {
     this.pieces += 1;
     if (stack.isTitle) return this.addTitle(text);
     if (stack.isHidden) return;
+    if (this.ids.length > 0 && text.trim() !== '') this.ids = [];
     this.visible.add(text, stack.isPreformatted);
     if (!stack.isAside) this.main.add(text, stack.isPreformatted);
   }
@@ -139,6 +150,41 @@ class Scanner {
     if (this.hasTitle || this.titleChars > MAX_TITLE_CHARS) return;
     this.titleChars += text.trim().length;
     this.titleParts.push(text.slice(0, MAX_TITLE_CHARS));
+  }
+
+  private get flows(): FlowText[] {
+    return this.stack.isAside ? [this.visible] : [this.visible, this.main];
+  }
+
+  /** A heading, a table or a place that the fragment of an address may name. */
+  private beginPart({ name, anchor }: HtmlTag): void {
+    const ids = anchor && anchor.length <= MAX_ID_CHARS ? [anchor] : [];
+    if (ids.length > 0) this.ids = [...this.ids, ...ids].slice(-MAX_IDS);
+    const level = Number(HEADING.exec(name)?.[1] ?? 0);
+    for (const flow of this.flows) {
+      if (level > 0) flow.beginHeading(level, this.ids);
+      else flow.nameHeading(ids);
+      if (name === 'table') flow.beginTable();
+      if (name === 'tr') flow.beginRow();
+    }
+    if (name === 'tr') this.cells = { ...this.cells, td: 0, th: 0 };
+    if (name === 'table' || name === 'tbody') this.cells.inHead = false;
+    if (name === 'thead') this.cells.inHead = true;
+    if (name === 'td' || name === 'th') this.cells[name] += 1;
+  }
+
+  private endPart(name: string): void {
+    if (name === 'tr' || name === 'table') this.endRow();
+    for (const flow of this.flows) {
+      if (HEADING.test(name)) flow.endHeading();
+      if (name === 'table') flow.endTable();
+    }
+  }
+
+  private endRow(): void {
+    const { td, th, inHead } = this.cells;
+    const isHeader = inHead || (th > 1 && td === 0);
+    for (const flow of this.flows) flow.endRow(isHeader);
   }
 
   private separate(name: string): void {

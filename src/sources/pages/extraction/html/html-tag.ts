@@ -10,6 +10,8 @@ const KEPT = new Set([
   'content',
   'property',
   'type',
+  'id',
+  'name',
 ]);
 const MAX_KEPT_CHARS = 2_000;
 
@@ -72,6 +74,14 @@ export class HtmlTag {
   /** Beside what the page is about. */
   get isAside(): boolean {
     return ASIDE_TAGS.has(this.name) || ASIDE_ROLES.has(this.value('role'));
+  }
+
+  /** What the fragment of an address names it by. */
+  get anchor(): string | undefined {
+    const { kept } = this;
+    return (
+      kept.get('id') || (this.name === 'a' && kept.get('name')) || undefined
+    );
   }
 
   get declaredLanguage(): string | undefined {

@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import type { ExtractedText } from '../extraction.types';
+import type { ExtractedText, StructuredText } from '../extraction.types';
 import { scanHtml } from './html-scan';
 import { isHiding } from './html-tag';
 
@@ -25,16 +25,17 @@ type ReadabilityInput = ConstructorParameters<typeof Readability>[0];
 /** The article of a page, or all of its text where no article can be found or looked for. */
 export function readHtml(html: string): ExtractedText {
   const { main, visible, isSimple, title, language } = scanHtml(html);
-  const text =
+  const whole =
     lengthOf(main) < lengthOf(visible) * MIN_MAIN_SHARE ? visible : main;
   const article = isSimple ? articleOf(html) : undefined;
   const isWhole =
     article !== undefined &&
-    lengthOf(article) >= lengthOf(text) * MIN_ARTICLE_SHARE;
-  return { text: isWhole ? article : text, title, language };
+    lengthOf(article) >= lengthOf(whole) * MIN_ARTICLE_SHARE;
+  const { text, headings, tables } = isWhole ? article : whole;
+  return { text, headings, tables, title, language };
 }
 
-function articleOf(html: string): string | undefined {
+function articleOf(html: string): StructuredText | undefined {
   try {
     const { document } = parseHTML(html) as unknown as {
       document: DomDocument;
@@ -52,6 +53,6 @@ function articleOf(html: string): string | undefined {
 }
 
 /** White space is not counted. */
-function lengthOf(text: string): number {
+function lengthOf({ text }: StructuredText): number {
   return text.replace(/\s+/g, '').length;
 }

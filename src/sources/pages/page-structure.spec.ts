@@ -1,0 +1,162 @@
+import { docx, paragraph, pdf } from '../../../test/support/pages/files';
+import { extractPage } from './extraction/page-extraction';
+import type { Page } from './page.types';
+
+type Text = Omit<Page, 'url' | 'fetchedAt'>;
+
+/** Fails the test if the page is refused. */
+async function textOf(
+  body: string | Uint8Array,
+  contentType = 'text/html; charset=utf-8',
+): Promise<Text> {
+  const found = await extractPage({
+    url: 'https://example.com/page',
+    bytes: new Uint8Array(Buffer.from(body)),
+    contentType,
+    contentLanguage: '',
+  });
+  if (!('text' in found)) throw new Error(JSON.stringify(found));
+  return found;
+}
+
+/** Each heading with the text from its place to the end of its line. */
+const places = ({ text, headings = [] }: Text): unknown[] =>
+  headings.map(({ at, level, text: heading, ids }) => [
+    level,
+    heading,
+    text.slice(at).split('\n', 1)[0],
+    ...(ids ? [ids] : []),
+  ]);
+
+const prose = (about: string): string =>
+  `<p>${`The ${about} runs through many countries, and people live beside it. `.repeat(8)}</p>`;
+
+describe('headings', () => {
+  it('stand where their text begins, in the order of the page', async () => {
+    const page = await textOf(
+      `<title>Rivers</title><article><h1>Rivers</h1>${prose('Danube')}\n\n\n<h2> The\n  Rhine </h2>
+      ${prose('Rhine')}<h3>Its <b>sources</b></h3>${prose('source')}</article>`,
+    );
+    expect(places(page).slice(-2)).toEqual([
+      [2, 'The Rhine', 'The Rhine'],
+      [3, 'Its sources', 'Its sources'],
+    ]);
+  });
+
+  it('are found after an entry of the contents with the same words', async () => {
+    const page = await textOf(
+      `<ul><li>Rhine</li></ul><p>About rivers.</p><h2>Rhine</h2><p>It is long.</p>`,
+    );
+    expect(page.headings).toEqual([
+      { at: page.text.lastIndexOf('Rhine'), level: 2, text: 'Rhine' },
+    ]);
+  });
+
+  it('have the ids of themselves, of anchors beside them and of what begins with them', async () => {
+    const page = await textOf(
+      `<div id=top><p>Text.</p></div><section id=s><div><a name=a></a><h2 id=h><span id=i>One</span></h2></div><p>More.</p></section><h2>Two</h2><p>Text.`,
+    );
+    expect(places(page)).toEqual([
+      [2, 'One', 'One', ['s', 'a', 'h', 'i']],
+      [2, 'Two', 'Two'],
+    ]);
+  });
+
+  it('without an end are one line', async () => {
+    const page = await textOf('<h2>One<p>Text of one.<h2>Two<div>Text.');
+    expect(places(page)).toEqual([
+      [2, 'One', 'One'],
+      [2, 'Two', 'Two'],
+    ]);
+  });
+
+  it('that are empty, hidden or of a menu are none', async () => {
+    const page = await textOf(
+      `<nav><h2>Menu</h2></nav><h2 hidden>Gone</h2><h2> <img src=a> </h2><h3>Real</h3>${prose('Danube')}`,
+    );
+    expect(places(page)).toEqual([[3, 'Real', 'Real']]);
+  });
+
+  it('are bounded in number, length and ids', async () => {
+    const long = 'x'.repeat(1_000);
+    const ids = Array.from({ length: 50 }, (_, at) => `<a id=a${at}></a>`);
+    const page = await textOf(
+      `<h2>${ids.join('')}${long}</h2>${'<h2>Next</h2><p>a</p>'.repeat(20_000)}`,
+    );
+    expect(page.headings).toHaveLength(500);
+    expect(page.headings![0].text).toHaveLength(200);
+    expect(page.headings![0].ids).toHaveLength(8);
+  });
+
+  it('of a DOCX are its heading styles', async () => {
+    const heading = `<w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>The Rhine</w:t></w:r></w:p>`;
+    const page = await textOf(
+      docx(paragraph('Rivers') + heading + paragraph('It is long.')),
+      'application/zip',
+    );
+    expect(places(page)).toEqual([[2, 'The Rhine', 'The Rhine']]);
+  });
+
+  it('of a PDF are those of its outline', async () => {
+    const outline = ['Beginning', 'Page 2 of the'];
+    const page = await textOf(pdf(3, { outline }), 'application/pdf');
+    expect(places(page)).toEqual([
+      [1, 'Beginning', 'Page 1 of the report'],
+      [1, 'Page 2 of the', 'Page 2 of the report'],
+    ]);
+  });
+
+  it('of Markdown are its own, and none of its code', async () => {
+    const page = await textOf(
+      '\n\n# Rivers ##\r\n\nText.\n\n```sh\n# a comment\n```\n\n### The Rhine\n#tag\n    # code',
+      'text/markdown',
+    );
+    expect(places(page)).toEqual([
+      [1, 'Rivers', '# Rivers ##'],
+      [3, 'The Rhine', '### The Rhine'],
+    ]);
+  });
+});
+
+describe('a table', () => {
+  const HEADER = '<tr><th>River</th><th>Length</th></tr>';
+
+  it('is a line for each row, whatever its cells hold, and its columns are named', async () => {
+    const row = (n: number): string =>
+      `<tr><td><p>River ${n}</p></td><td><ul><li>${n} km</li><li>${n} mi</li></ul></td></tr>`;
+    const rows = Array.from({ length: 2_000 }, (_, at) => row(at));
+    const page = await textOf(
+      `<p>Before.</p><table><thead>${HEADER}</thead>${rows.join('\n')}</table><p>After.</p>`,
+    );
+    const { text, tables } = page;
+    expect(text).toContain('\nRiver 0\t0 km 0 mi\nRiver 1\t1 km 1 mi\n');
+    expect(text).toContain('\nRiver 1999\t1999 km 1999 mi\n');
+    const [{ at, end, header }] = tables!;
+    expect(header).toBe('River\tLength');
+    expect(text.slice(at, end).trim()).toMatch(/^River\tLength\n.*1999 mi$/s);
+  });
+
+  it('without end tags is a line for each row as well', async () => {
+    const { text, tables } = await textOf(
+      '<table><tr><th>River<th>Length<tr><td>Rhine<td>1,230 km</table>',
+    );
+    expect(text).toBe('River\tLength\nRhine\t1,230 km');
+    expect(tables).toEqual([{ at: 0, end: 28, header: 'River\tLength' }]);
+  });
+
+  it('that lays out a page keeps its paragraphs', async () => {
+    const { text, tables } = await textOf(
+      `<table><tr><td><h2>News</h2><p>One.</p><p>Two.</p></td><td><table>${HEADER}<tr><td>Rhine</td><td>1,230</td></tr></table></td></tr></table>`,
+    );
+    expect(text).toMatch(/^News\s+One\.\n\nTwo\./);
+    expect(text).toContain('River\tLength\nRhine\t1,230');
+    expect(tables).toHaveLength(1);
+  });
+
+  it('with a colspan beyond measure, or rows without cells, costs nothing', async () => {
+    const { text } = await textOf(
+      `<table><tr><td colspan=1000000000 rowspan=1000000000>Rhine</td></tr>${'<tr>'.repeat(50_000)}</table>`,
+    );
+    expect(text).toBe('Rhine');
+  });
+});
