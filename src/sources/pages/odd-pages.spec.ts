@@ -13,6 +13,7 @@ const DOCX =
 const KOREAN = '똠방각하와 펲시콜라를 함께 보는 서울의 오래된 극장 이야기이다.';
 const JAPANESE = 'これは日本語のページです。東京の天気は晴れでした。';
 const CHINESE = '这是一个中文网页，介绍北京的天气和历史。';
+const WESTERN = 'It’s a “quoted” story – the café’s owner said so…';
 const TAIWANESE = '這是一個中文網頁，介紹臺北的天氣和歷史。';
 
 type Text = Omit<Page, 'url' | 'fetchedAt'>;
@@ -221,6 +222,18 @@ describe('an odd page', () => {
       'text/html; charset=big5',
       TAIWANESE,
     ],
+    ...[
+      ['without a label', 'text/html', ''],
+      ['by header', 'text/html; charset=windows-1252', ''],
+      ['that claims to be Latin-1', 'text/html; charset=iso-8859-1', ''],
+      ['by meta', 'text/html', '<meta charset=windows-1252>'],
+      ['after 80 kB of ASCII', 'text/html', '<p>Some text.</p>'.repeat(5_000)],
+    ].map(([how, type, before]): [string, Buffer, string, string] => [
+      `Windows-1252 ${how}`,
+      iconv.encode(before + WESTERN, 'windows-1252'),
+      type,
+      WESTERN,
+    ]),
     [
       'an unknown charset',
       Buffer.from(KOREAN),

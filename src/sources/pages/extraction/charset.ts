@@ -11,7 +11,10 @@ const MAX_DAMAGE = 0.01;
 /** What pages call CP949; the runtime's own `euc-kr` lacks most of its syllables. */
 const KOREAN =
   /^(euc-?kr|(x-)?windows-949|(ms|cp|x-)?949|uhc|ks_?c_?5601([-_]?1987|[-_]?1989)?|korean|iso-ir-149)$/;
-/** The defaults of many servers, which say nothing about the page. */
+/**
+ * The defaults of many servers, which say nothing about the page. All mean Windows-1252; the runtime's own decoder
+ * makes control characters of its quotation marks and dashes.
+ */
 const WEAK = /^(iso-?8859-?1|latin-?1|windows-1252|cp1252|us-ascii|ascii)$/;
 
 /**
@@ -40,10 +43,15 @@ function guess(bytes: Uint8Array): string | undefined {
 
 /** Undefined for an unknown label. */
 function decode(bytes: Uint8Array, label: string): string | undefined {
-  if (KOREAN.test(label))
+  const library = KOREAN.test(label)
+    ? 'cp949'
+    : WEAK.test(label)
+      ? 'windows-1252'
+      : undefined;
+  if (library)
     return iconv.decode(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-      'cp949',
+      library,
     );
   try {
     return new TextDecoder(label).decode(bytes);
