@@ -7,6 +7,8 @@ export const MAX_SNIPPET = 1_000;
 const MAX_TITLE = 300;
 const MAX_URL = 2_000;
 const MAX_CONTENT = 100_000;
+/** Of a document of the operator's own. */
+const MAX_DOCUMENT = 1_000_000;
 /** What is cleaned of a longer text; the rest cannot reach the result. */
 const MAX_CLEANED = 8_000;
 
@@ -41,6 +43,7 @@ function cleanHit(raw: RawHit, provider: string): SearchHit | undefined {
   if (url === undefined) return undefined;
   const publishedAt = isoDate(raw.publishedAt);
   const { content } = raw;
+  const most = raw.document === undefined ? MAX_CONTENT : MAX_DOCUMENT;
   return {
     url,
     title: plainLine(raw.title, MAX_TITLE) || url.slice(0, MAX_TITLE),
@@ -48,7 +51,10 @@ function cleanHit(raw: RawHit, provider: string): SearchHit | undefined {
     provider,
     ...(publishedAt !== undefined && { publishedAt }),
     ...(content !== undefined && {
-      content: cut(content.replace(INVISIBLE_IN_LINES, ''), MAX_CONTENT),
+      content: cut(
+        content.slice(0, most).replace(INVISIBLE_IN_LINES, ''),
+        most,
+      ),
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { markdownHeadings } from '../../../sources/pages/extraction/headings';
 import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import type { PageText } from '../parts/lines';
@@ -137,7 +138,9 @@ function documentOf(run: AgentRun, url: string) {
 
 function pageOf(url: string, title: string, text: string): Page {
   const sha256 = createHash('sha256').update(text).digest('hex');
-  return { url, title, text, sha256, fetchedAt: '', mime: 'text/plain' };
+  const headings = markdownHeadings(text);
+  const mime = 'text/plain';
+  return { url, title, text, sha256, fetchedAt: '', mime, headings };
 }
 
 class PageFault extends Error {

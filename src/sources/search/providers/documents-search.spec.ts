@@ -35,17 +35,18 @@ describe(DocumentsSearch.name, () => {
     });
   });
 
-  it('gives the passages of a long one', async () => {
+  it('gives a long one whole as well, found by its best passage', async () => {
     const [hit, ...more] = await search('oolong');
     expect(more).toEqual([]);
-    expect(hit.document).toMatch(/^document:tea\.md\?part=\d+$/);
-    expect(hit.title).toMatch(/^Tea \(part \d+ of \d+\)$/);
-    expect(hit.content!.length).toBeLessThanOrEqual(1_500);
-    expect(hit.content).toContain('oolong');
+    expect(hit).toMatchObject({ document: 'document:tea.md', title: 'Tea' });
+    expect((hit.snippet as string).length).toBeLessThanOrEqual(1_500);
+    expect(hit.snippet).toContain('oolong');
+    expect(hit.content).toMatch(/^# Tea\n\nThe tea[^]{36000,}An oolong\.$/);
   });
 
-  it('gives no more than it is asked for', async () => {
-    expect(await search('tea', 3)).toHaveLength(3);
+  it('gives no more than it is asked for, and each document once', async () => {
+    expect(await search('comet', 1)).toHaveLength(1);
+    expect(await search('tea', 3)).toHaveLength(1);
   });
 
   it('finds nothing where there is nothing', async () => {

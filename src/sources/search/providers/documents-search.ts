@@ -11,9 +11,6 @@ import {
   type SearchQuery,
 } from '../search.types';
 
-/** A document of at most this many characters is one hit; of a longer one, each passage that fits the query is. */
-const MAX_WHOLE = 20_000;
-
 /** The documents of the folder that the operator configured. */
 export class DocumentsSearch implements SearchProvider {
   constructor(private readonly folder: DocumentFolder) {}
@@ -39,18 +36,14 @@ export class DocumentsSearch implements SearchProvider {
   }
 }
 
+/** A document is found by its best passage, and read as a whole. */
 function rawHit({ document, part }: Hit): RawHit {
   const { title, passages } = document;
-  const url = documentUrl(document.name ?? title);
-  const snippet = passages[part];
-  const length = passages.reduce((sum, passage) => sum + passage.length, 0);
-  if (length <= MAX_WHOLE)
-    return { document: url, title, snippet, content: passages.join('\n\n') };
   return {
-    document: `${url}?part=${part + 1}`,
-    title: `${title} (part ${part + 1} of ${passages.length})`,
-    snippet,
-    content: snippet,
+    document: documentUrl(document.name ?? title),
+    title,
+    snippet: passages[part],
+    content: passages.join('\n\n'),
   };
 }
 
