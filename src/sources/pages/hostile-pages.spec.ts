@@ -122,7 +122,7 @@ describe('a hostile page', () => {
     ['no bytes', 'empty', () => host.page('/none', '')],
     [
       'a page that scripts alone fill',
-      'empty',
+      'empty_shell',
       () =>
         host.page(
           '/app',
@@ -234,6 +234,15 @@ describe('a refused address', () => {
     expect((await faultOf(url)).fault).toBe('address_refused');
   });
 
+  it.each(refused.filter((target) => target !== '//'))(
+    'is %s after a page that leads there by itself',
+    async (target) => {
+      const refresh = `<meta http-equiv=refresh content="0; url=${target}">`;
+      const url = host.page('/soon', refresh);
+      expect((await faultOf(url)).fault).toBe('address_refused');
+    },
+  );
+
   it('is a name that leads to a private address, whatever it led to before', async () => {
     const lookup = jest.spyOn(dns, 'lookup');
     lookup.mockImplementation(((_: string, __: object, done: Function) =>
@@ -249,5 +258,14 @@ describe('a refused address', () => {
     const url = host.redirect('/circle', '/circle');
     expect((await faultOf(url)).fault).toBe('http_error');
     expect(host.count('/circle')).toBe(6);
+  });
+
+  it('ends a circle of pages that lead to each other', async () => {
+    const refresh = (to: string): string =>
+      `<meta http-equiv="Refresh" content="0;URL='${to}'"><p>Wait.</p>`;
+    host.page('/ping', refresh('/pong'));
+    host.page('/pong', refresh('/ping'));
+    expect((await faultOf(`${host.origin}/ping`)).fault).toBe('http_error');
+    expect(host.count('/ping') + host.count('/pong')).toBe(6);
   });
 });

@@ -29,7 +29,7 @@ async function textOf(
     contentType,
     contentLanguage: '',
   });
-  if ('fault' in found) throw new Error(found.fault);
+  if (!('text' in found)) throw new Error(JSON.stringify(found));
   return found;
 }
 

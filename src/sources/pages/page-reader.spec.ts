@@ -53,6 +53,40 @@ describe('a page', () => {
     });
   });
 
+  it('that only leads to another is that other', async () => {
+    host.page('/b', TEXT);
+    const url = host.page(
+      '/moved',
+      '<meta http-equiv="refresh" content="3; url=b#part"><p>This page has moved.',
+    );
+    expect(await room.reader.read(url, signal)).toMatchObject({
+      url: `${host.origin}/b`,
+      title: 'Rivers',
+    });
+  });
+
+  it.each([
+    ['leads to itself', 'content="5; url=/news#now"', 'News.'],
+    ['leads elsewhere much later', 'content="300; url=/b"', 'News.'],
+    ['has more than a notice', 'content="5; url=/b"', 'News. '.repeat(200)],
+  ])('that %s is read', async (_, content, text) => {
+    const refresh = `<meta http-equiv=refresh ${content}>`;
+    const url = host.page('/news', `${refresh}<p>${text}</p>`);
+    expect((await room.reader.read(url, signal)).url).toBe(url);
+  });
+
+  it.each([
+    ['challenge', 403, { 'cf-mitigated': 'challenge' }],
+    ['captcha', 405, { 'x-amzn-waf-action': 'captcha' }],
+    ['paywall', 402, {}],
+    ['http_error', 403, { server: 'cloudflare' }],
+  ])('whose host announces a %s is none', async (fault, status, headers) => {
+    const url = host.on('/gate', (_, reply) =>
+      reply.writeHead(status, headers).end(TEXT),
+    );
+    expect(await faultOf(url)).toBe(fault);
+  });
+
   it('is asked for by an honest name, without anything about who asks', async () => {
     let headers: unknown;
     const url = host.on('/name', (request, reply) => {

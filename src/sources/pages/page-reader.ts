@@ -46,24 +46,42 @@ export class PageReader {
     signal.throwIfAborted();
     if (cached) return cached;
     return traced('client', 'read page', {}, () =>
-      this.fetcher.fetch(address, signal, async (fetched) => {
-        const page = await this.extract(fetched, signal);
-        if (fetched.isPublic) await this.cache.set(address, page);
-        return page;
-      }),
+      this.follow(address, signal),
     );
+  }
+
+  /** A page that only leads to another counts as a redirect. */
+  private async follow(start: URL, signal: AbortSignal): Promise<Page> {
+    const journey = this.client.journey();
+    for (let address = start; ;) {
+      const found = await this.fetcher.fetch(
+        address,
+        signal,
+        async (fetched) => {
+          const page = await this.extract(fetched, signal);
+          if ('refresh' in page) return { from: fetched.url, ...page };
+          if (fetched.isPublic) await this.cache.set(start, page);
+          return page;
+        },
+        journey,
+      );
+      if (!('refresh' in found)) return found;
+      address = this.client.redirected(new URL(found.from), found.refresh);
+      journey.hopsLeft -= 1;
+    }
   }
 
   private async extract(
     fetched: FetchedPage,
     signal: AbortSignal,
-  ): Promise<Page> {
+  ): Promise<Page | { refresh: string }> {
     const { url, fetchedAt, bytes, contentType, contentLanguage } = fetched;
     const extraction = await this.pool.extract(
       { url, bytes, contentType, contentLanguage },
       signal,
     );
     if ('fault' in extraction) throw new PageUnreadable(extraction.fault);
+    if ('refresh' in extraction) return extraction;
     return { url, fetchedAt, ...extraction };
   }
 }

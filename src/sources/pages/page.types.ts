@@ -46,7 +46,17 @@ export type PageFault =
   | 'unsupported_type'
   | 'unreadable'
   | 'empty'
-  | 'encrypted';
+  | 'encrypted'
+  | NotContent;
+
+/** What stands in place of the page that was asked for. */
+export type NotContent =
+  | 'challenge'
+  | 'captcha'
+  | 'consent_wall'
+  | 'paywall'
+  | 'soft_404'
+  | 'empty_shell';
 
 /** Why a page has no text. Its message never holds the address or what the host answered. */
 export class PageUnreadable extends Error {

@@ -15,7 +15,11 @@ export interface RobotsTask {
 }
 
 /** A fault is a value: errors lose their fields on the way out of a thread. */
-export type Extraction = Omit<Page, 'url' | 'fetchedAt'> | { fault: PageFault };
+export type Extraction =
+  | Omit<Page, 'url' | 'fetchedAt'>
+  | { fault: PageFault }
+  /** The page only leads to this address, which nobody has checked. */
+  | { refresh: string };
 
 /** A text with its marks, whose offsets are those of this text. */
 export interface StructuredText {

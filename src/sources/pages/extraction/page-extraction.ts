@@ -28,13 +28,15 @@ const SNIFFED_CHARS = 4_096;
 const MAX_BINARY_SHARE = 0.01;
 const TITLE_FROM_TEXT_CHARS = 120;
 
-type Read = ExtractedText & { mime: string };
+type Read = (ExtractedText & { mime: string }) | { refresh: string };
 
 /** Everything that a page does to its reader happens here, in a thread that can be ended. Never rejects. */
 export async function extractPage(task: ExtractionTask): Promise<Extraction> {
   try {
     const sha256 = createHash('sha256').update(task.bytes).digest('hex');
-    const { mime, ...read } = await readBytes(task);
+    const found = await readBytes(task);
+    if ('refresh' in found) return found;
+    const { mime, ...read } = found;
     const { text, headings, tables } = tidyStructured(read, MAX_TEXT_CHARS);
     if (isEmptyText(text)) return { fault: 'empty' };
     const declared = [read.language, task.contentLanguage];
@@ -77,17 +79,17 @@ async function readBytes(task: ExtractionTask): Promise<Read> {
         declared === DOCX ? 'encrypted' : 'unsupported_type',
       );
     case 'text':
-      return readText(decodeText(bytes, contentType), declared);
+      return readText(decodeText(bytes, contentType), declared, task.url);
   }
 }
 
-function readText(text: string, declared: string): Read {
+function readText(text: string, declared: string, url: string): Read {
   const head = text.slice(0, SNIFFED_CHARS);
   const binary = head.match(BINARY)?.length ?? 0;
   if (binary > head.length * MAX_BINARY_SHARE)
     throw new ExtractionFault('unsupported_type');
   if (/html$|xhtml\+xml$/.test(declared) || HTML_START.test(head))
-    return { ...readHtml(text), mime: 'text/html' };
+    return { ...readHtml(text, url), mime: 'text/html' };
   if (text.trim() === '') throw new ExtractionFault('empty');
   if (/[/+]xml$/.test(declared)) {
     const { visible, title, language } = scanHtml(text);

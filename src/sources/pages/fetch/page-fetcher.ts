@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isReadableType } from '../extraction/media-type';
-import { PageUnreadable } from '../page.types';
+import { type PageFault, PageUnreadable } from '../page.types';
 import { readBody } from './body';
-import { PageClient, type PageReply } from './page.client';
+import { type Journey, PageClient, type PageReply } from './page.client';
 import { RobotsRules } from './robots-rules';
 import { Semaphore } from '../../../platform/semaphore';
 
@@ -38,12 +38,14 @@ export class PageFetcher {
     start: URL,
     signal: AbortSignal,
     use: (page: FetchedPage) => Promise<T>,
+    journey?: Journey,
   ): Promise<T> {
     const { page, release } = await this.client.get(
       start,
       signal,
       (reply) => this.read(reply, signal),
       (url) => this.robots.check(url, signal),
+      journey,
     );
     try {
       return await use(page);
@@ -57,6 +59,8 @@ export class PageFetcher {
     signal: AbortSignal,
   ): Promise<{ page: FetchedPage; release: () => void }> {
     const { statusCode: status, headers, body } = reply;
+    const wall = wallOf(status, headers);
+    if (wall) throw new PageUnreadable(wall, { status });
     if (status < 200 || status > 299)
       throw new PageUnreadable('http_error', { status });
     const contentType = only(headers['content-type']);
@@ -84,6 +88,17 @@ export class PageFetcher {
       throw error;
     }
   }
+}
+
+/** What gatekeepers announce by themselves. */
+function wallOf(
+  status: number,
+  headers: PageReply['reply']['headers'],
+): PageFault | undefined {
+  if (only(headers['cf-mitigated']) === 'challenge') return 'challenge';
+  const action = only(headers['x-amzn-waf-action']);
+  if (action === 'challenge' || action === 'captcha') return action;
+  return status === 402 ? 'paywall' : undefined;
 }
 
 function only(header: string | string[] | undefined): string {

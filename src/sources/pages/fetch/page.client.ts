@@ -17,6 +17,14 @@ const MAX_REDIRECTS = 5;
 const MAX_CONNECT_MS = 10_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
+/** The way to one page, over all that leads elsewhere. */
+export interface Journey {
+  hopsLeft: number;
+  /** Whether every address so far was a public one, by the ordinary rules. */
+  isPublic: boolean;
+  readonly budget: TimeBudget;
+}
+
 export interface PageReply {
   readonly url: URL;
   /** Whether every address on the way was a public one, by the ordinary rules. */
@@ -59,9 +67,15 @@ export class PageClient implements OnApplicationShutdown {
     return accepted(url, this.allowedOrigins);
   }
 
+  journey(): Journey {
+    const budget = new TimeBudget(this.limits.fetchMs);
+    return { hopsLeft: MAX_REDIRECTS + 1, isPublic: true, budget };
+  }
+
   /**
    * Requests `start` and follows redirects. `before` runs before each request, `read` with the final response; the host's slot is held until
    * `read` is done, and the connection is closed then.
+   * @param journey one that has begun, for a page that another has led to.
    * @throws PageUnreadable, or the reason of the signal.
    */
   async get<T>(
@@ -69,12 +83,13 @@ export class PageClient implements OnApplicationShutdown {
     signal: AbortSignal,
     read: (reply: PageReply) => Promise<T>,
     before?: (url: URL) => Promise<void>,
+    journey = this.journey(),
   ): Promise<T> {
-    const budget = new TimeBudget(this.limits.fetchMs);
+    const { budget } = journey;
     let url = start;
-    let isPublic = true;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      isPublic &&= !this.allowedOrigins.includes(url.origin);
+    for (; journey.hopsLeft > 0; journey.hopsLeft -= 1) {
+      journey.isPublic &&= !this.allowedOrigins.includes(url.origin);
+      const { isPublic } = journey;
       await before?.(url);
       const outcome = await this.slots.use(url.hostname, signal, () =>
         this.visit({ url, isPublic, budget }, signal, read),
@@ -134,8 +149,11 @@ export class PageClient implements OnApplicationShutdown {
     return reply;
   }
 
-  /** Only an allowed origin may redirect to an address that is not public: anybody else could reach into a private network so. */
-  private redirected(from: URL, location: string): URL {
+  /**
+   * The address that `from` leads to. Only an allowed origin may redirect to an address that is not public: anybody else could reach into a private network so.
+   * @throws PageUnreadable if it is refused.
+   */
+  redirected(from: URL, location: string): URL {
     const target = URL.canParse(location, from.href)
       ? new URL(location, from).href
       : '';

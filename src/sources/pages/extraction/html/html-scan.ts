@@ -5,6 +5,7 @@ import { MAX_IDS } from '../headings';
 import { FlowText } from './flow-text';
 import { HtmlStack } from './html-stack';
 import { HtmlTag } from './html-tag';
+import { PageSignals } from './page-signals';
 
 /** What is needed to choose how a page is read, in one pass that takes linear time whatever the page is. */
 export interface HtmlScan {
@@ -16,6 +17,7 @@ export interface HtmlScan {
   readonly language?: string;
   /** Whether a DOM of it is small and flat enough to be searched for its article. */
   readonly isSimple: boolean;
+  readonly signals: PageSignals;
 }
 
 const MAX_ELEMENTS = 20_000;
@@ -48,6 +50,7 @@ export function scanHtml(html: string): HtmlScan {
 class Scanner {
   private readonly main = new FlowText();
   private readonly visible = new FlowText();
+  private readonly signals = new PageSignals();
   private readonly titleParts: string[] = [];
   private titleChars = 0;
   private hasTitle = false;
@@ -69,6 +72,7 @@ class Scanner {
     return {
       main: this.main,
       visible: this.visible,
+      signals: this.signals,
       isSimple: this.isSimple && this.pieces <= MAX_PIECES,
       ...(title && { title }),
       ...(this.language && { language: this.language }),
@@ -97,6 +101,7 @@ class Scanner {
     const { tag } = this;
     if (tag.name === 'tr') this.endRow();
     this.separate(tag.name);
+    this.signals.tag(tag, this.stack.name === 'noscript');
     this.stack.open(tag);
     if (!this.stack.isHidden) this.beginPart(tag);
     this.elements += 1;
@@ -116,6 +121,7 @@ class Scanner {
   onclosetag(start: number, end: number): void {
     const name = this.html.slice(start, end).toLowerCase();
     if (name === 'title' && this.titleChars > 0) this.hasTitle = true;
+    if (name === 'script') this.signals.endScript();
     if (!this.stack.isHidden) this.endPart(name);
     this.stack.close(name);
     if (!TIGHT.has(name) && !CELLS.has(name)) this.separate(name);
@@ -139,10 +145,21 @@ class Scanner {
     const { stack } = this;
     this.pieces += 1;
     if (stack.isTitle) return this.addTitle(text);
+    this.count(text);
     if (stack.isHidden) return;
     if (this.ids.length > 0 && text.trim() !== '') this.ids = [];
     this.visible.add(text, stack.isPreformatted);
     if (!stack.isAside) this.main.add(text, stack.isPreformatted);
+  }
+
+  private count(text: string): void {
+    const { stack, signals } = this;
+    if (stack.name === 'script') return signals.script(text);
+    const chars = text.replace(/\s+/g, '').length;
+    if (stack.name === 'noscript') signals.chars.noscript += chars;
+    if (stack.isHidden) return;
+    if (stack.isConsent) signals.chars.consent += chars;
+    if (stack.isMount) signals.chars.mount += chars;
   }
 
   /** The first title that has text counts: drawings have titles too. */

@@ -1,5 +1,6 @@
 // By hand: the open elements alone, bounded in depth; a parser that builds the tree of the standard has no such bound.
 import type { HtmlTag } from './html-tag';
+import { isConsentBox, isMount } from './page-signals';
 
 const VOID = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(
@@ -37,6 +38,8 @@ interface OpenElement {
   readonly isAside: boolean;
   readonly isPreformatted: boolean;
   readonly isTitle: boolean;
+  readonly isConsent: boolean;
+  readonly isMount: boolean;
 }
 
 const NONE: OpenElement = {
@@ -45,6 +48,8 @@ const NONE: OpenElement = {
   isAside: false,
   isPreformatted: false,
   isTitle: false,
+  isConsent: false,
+  isMount: false,
 };
 
 /** The open elements, each with what holds for the text within it. */
@@ -71,6 +76,19 @@ export class HtmlStack {
     return this.innermost.isTitle;
   }
 
+  /** Of the innermost element. */
+  get name(): string {
+    return this.innermost.name;
+  }
+
+  get isConsent(): boolean {
+    return this.innermost.isConsent;
+  }
+
+  get isMount(): boolean {
+    return this.innermost.isMount;
+  }
+
   open(tag: HtmlTag): void {
     this.endImplied(tag.name);
     if (VOID.has(tag.name)) return;
@@ -78,9 +96,11 @@ export class HtmlStack {
     this.elements.push({
       name: tag.name,
       isHidden: outer.isHidden || tag.isHidden,
-      isAside: outer.isAside || tag.isAside,
+      isAside: outer.isAside || tag.isAside || isConsentBox(tag),
       isPreformatted: outer.isPreformatted || tag.name === 'pre',
       // Drawings and feeds have titles of their own.
+      isConsent: outer.isConsent || isConsentBox(tag),
+      isMount: outer.isMount || isMount(tag),
       isTitle: tag.name === 'title' && TITLE_PARENTS.has(outer.name),
     });
   }

@@ -12,6 +12,12 @@ const KEPT = new Set([
   'type',
   'id',
   'name',
+  'class',
+  'src',
+  'action',
+  'rel',
+  'href',
+  'hreflang',
 ]);
 const MAX_KEPT_CHARS = 2_000;
 
@@ -98,8 +104,13 @@ export class HtmlTag {
       : undefined;
   }
 
-  private value(name: string): string {
-    return (this.kept.get(name) ?? '').trim().toLowerCase();
+  /** As it is written; empty without one. */
+  attribute(name: string): string {
+    return this.kept.get(name) ?? '';
+  }
+
+  value(name: string): string {
+    return this.attribute(name).trim().toLowerCase();
   }
 
   private measure(chars: number): void {
