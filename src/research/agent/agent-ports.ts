@@ -85,6 +85,8 @@ export interface Page {
   mime: string;
   /** Offsets are UTF-16 units of the text, in its order. */
   headings?: { at: number; level: number; text: string; ids?: string[] }[];
+  /** Addresses of its editions in other languages. */
+  alternates?: string[];
 }
 
 export interface PagePort {

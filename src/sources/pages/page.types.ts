@@ -34,6 +34,8 @@ export interface Page {
   headings?: Heading[];
   /** In the order of the text, at most 200. */
   tables?: TableOfPage[];
+  /** Addresses of its editions in other languages, as it names them; at most 50. */
+  alternates?: string[];
 }
 
 export type PageFault =

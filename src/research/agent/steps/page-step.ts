@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { markdownHeadings } from '../../../sources/pages/extraction/headings';
+import { isOtherEdition } from '../../../sources/pages/other-edition';
 import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import type { PageText } from '../parts/lines';
@@ -51,6 +52,8 @@ export async function openPage(
   let held: PageText | undefined;
   const opened = await step(run, key, candidate, want, async (signal) => {
     const page = await load(run, candidate, signal);
+    // Of what other lanes read at this moment nothing is known here, so that a takeover decides the same.
+    if (isOtherEdition(page, run.sources)) throw new PageFault('other_edition');
     held = textOf(page);
     return headOf(run, page, held, candidate, want);
   });

@@ -33,6 +33,7 @@ export interface ExtractedText extends StructuredText {
   readonly title?: string;
   readonly language?: string;
   readonly truncated?: boolean;
+  readonly alternates?: readonly string[];
 }
 
 /** Ends an extraction within its thread. */

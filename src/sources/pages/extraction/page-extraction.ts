@@ -51,6 +51,7 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
       ...(isCut && { truncated: true }),
       ...(headings.length > 0 && { headings }),
       ...(tables.length > 0 && { tables }),
+      ...(read.alternates?.length && { alternates: [...read.alternates] }),
     };
   } catch (error) {
     return {

@@ -57,7 +57,10 @@ export function readHtml(
   const body = isFree ? bodyOf(articleBody) : undefined;
   const { text, headings, tables } =
     body && lengthOf(body) > chars * MIN_BODY_RATIO ? body : found;
-  return { text, headings, tables, title, language };
+  const alternates = signals.alternates
+    .map((written) => addressOf(written, url))
+    .filter((address) => address !== addressOf('', url));
+  return { text, headings, tables, title, language, alternates };
 }
 
 /** A text that may be written in HTML. */

@@ -1,5 +1,6 @@
 import type { HtmlTag } from './html-tag';
 
+const MAX_ALTERNATES = 50;
 const MAX_SCRIPT_CHARS = 1_000_000;
 /** Of a script that is no data, so much is looked at. */
 const MAX_CODE_CHARS = 2_000;
@@ -31,6 +32,8 @@ export class PageSignals {
   readonly chars = { consent: 0, noscript: 0, mount: 0 };
   /** JSON-LD, as it stands in the page. */
   readonly data: string[] = [];
+  /** Addresses of the page in other languages, as they are written. */
+  readonly alternates: string[] = [];
   /** The address of a `meta` refresh within ten seconds, as it is written. */
   refresh?: string;
   private dataChars = 0;
@@ -42,6 +45,7 @@ export class PageSignals {
     this.open = undefined;
     if (tag.name === 'script') this.beginScript(tag);
     if (tag.name === 'meta' && !isInert) this.refresh ??= refreshOf(tag);
+    if (tag.name === 'link') this.link(tag);
     if (tag.name === 'a') this.links += 1;
     this.challenge ||=
       CHALLENGE.test(tag.value('id')) || CHALLENGE.test(source);
@@ -76,6 +80,13 @@ export class PageSignals {
     this.open = undefined;
     if (open?.isData && this.dataChars <= MAX_SCRIPT_CHARS)
       this.data.push(open.code);
+  }
+
+  private link(tag: HtmlTag): void {
+    if (tag.value('rel') !== 'alternate' || !tag.value('hreflang')) return;
+    const address = tag.attribute('href').trim();
+    if (address !== '' && this.alternates.length < MAX_ALTERNATES)
+      this.alternates.push(address);
   }
 
   private beginScript(tag: HtmlTag): void {

@@ -1,4 +1,4 @@
-import { extractPage } from './extraction/page-extraction';
+import { extractPage } from '../page-extraction';
 
 const URL = 'https://example.com/news/rivers';
 const SENTENCE = 'The Danube runs through ten countries, more than any other. ';
