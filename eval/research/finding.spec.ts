@@ -6,6 +6,7 @@ import {
   type WorldPage,
 } from '../../test/support/agent/agent-world';
 import { MemoryJournal } from '../../test/support/agent/memory-journal';
+import { linesIn, noteOf } from '../../test/support/agent/scripted-roles';
 import { partsIn } from './parts';
 
 /** Longer than a part of a page, at a model of 8k context. */
@@ -72,11 +73,10 @@ async function found(gap?: string, parts = DIRECTIONS) {
     contextTokens: 8_192,
     roles: {
       research_plan: () => ({ directions: parts }),
-      research_notes: ({ page: part }) => ({
-        notes: (part.match(/[A-Z][^.]*\d[^.]*\./g) ?? []).map((quote) => ({
-          claim: quote,
-          quote,
-        })),
+      research_notes: (blocks) => ({
+        notes: linesIn(blocks)
+          .filter(({ text }) => /\d/.test(text))
+          .map(({ number, text }) => noteOf(number, text)),
       }),
       research_gaps: () => ({
         sufficient: gap === undefined,

@@ -42,6 +42,16 @@ export interface Brief {
   recency: 'any' | 'year' | 'month' | 'week' | 'day';
   excluded: string[];
   depth: Depth;
+  /** What the user asked the report to be or to hold: at most eight short texts. Briefs of earlier releases have none. */
+  order?: string[];
+  /** What a good answer must contain: at most eight. */
+  criteria?: string[];
+}
+
+/** A range of a page's text, in UTF-16 units. */
+export interface Range {
+  start: number;
+  end: number;
 }
 
 export interface Plan {
@@ -96,6 +106,8 @@ export interface BoundSentence {
 export interface BoundSection {
   /** Empty for the answer, and where a title held what its notes do not. */
   title: string;
+  /** Points in every format. */
+  isList?: true;
   sentences: BoundSentence[];
 }
 

@@ -1,4 +1,4 @@
-import type { Range } from '../parts/sentences';
+import type { Range } from '../agent.types';
 
 /** A page that this run has opened, or has tried to open. */
 export interface TriedPage {

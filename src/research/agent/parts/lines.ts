@@ -1,5 +1,6 @@
-import type { Heading } from './headings';
-import { MAX_SENTENCE, type Range, ROW, sentencesOf } from './sentences';
+import type { Range } from '../agent.types';
+import type { Heading } from './heading-path';
+import { MAX_SENTENCE, ROW, sentencesOf } from './sentences';
 
 /** A sentence, table row, list item or heading of a page. */
 export interface Line extends Range {

@@ -1,6 +1,6 @@
+import type { Range } from '../agent.types';
 import { ownTurn } from '../../../platform/own-turn';
 import { type Line, linesOf, type PageText } from './lines';
-import type { Range } from './sentences';
 
 /** A part of a page that is read at once: whole lines. */
 export type Part = Range;

@@ -1,8 +1,4 @@
-/** A range of a page's text, in UTF-16 units. */
-export interface Range {
-  start: number;
-  end: number;
-}
+import type { Range } from '../agent.types';
 
 /** A quote is evidence, not a copy of the page: a longer sentence is divided. */
 export const MAX_SENTENCE = 600;

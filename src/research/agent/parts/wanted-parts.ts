@@ -1,10 +1,10 @@
+import type { Range } from '../agent.types';
 import MiniSearch from 'minisearch';
 import { ownTurn } from '../../../platform/own-turn';
 import { termsOf } from '../text/terms';
-import { headingPath, placeOf } from './headings';
+import { headingPath, placeOf } from './heading-path';
 import type { PageText } from './lines';
 import { type Part, partsOf } from './parts';
-import type { Range } from './sentences';
 
 /** What of a page is to be read. */
 export interface Want {
@@ -27,7 +27,7 @@ const LEAST_NEW = 0.2;
 
 /**
  * The parts of a page that are wanted, in the order of the page: that of the fragment, then those that BM25 puts first, which
- * weighs rare terms. Of several parts, those that have no term are left out. Other work gets its turn.
+ * weighs rare terms. Those that have no term are left out, unless nothing of the page would be read. Other work gets its turn.
  * @returns the parts, and whether there are more.
  */
 export async function wantedParts(
@@ -41,7 +41,8 @@ export async function wantedParts(
     parts: chosen.slice(0, want.parts).toSorted((a, b) => a.start - b.start),
     more: parts.length > Math.min(chosen.length, want.parts),
   });
-  if (parts.length <= 1) return most(parts);
+  const isFirst = want.read.length === 0;
+  if (isFirst && parts.length <= 1) return most(parts);
   const place =
     want.fragment === undefined
       ? undefined
@@ -52,7 +53,7 @@ export async function wantedParts(
       : parts.findLast(({ start, end }) => start <= place && place < end);
   const ranked = await rankedParts(page, parts, want.queries);
   const first = new Set([...(named ? [named] : []), ...ranked]);
-  return most(first.size > 0 ? [...first] : parts);
+  return most(first.size > 0 || !isFirst ? [...first] : parts);
 }
 
 function isNew({ start, end }: Part, read: readonly Range[]): boolean {

@@ -4,6 +4,7 @@ import {
   type WorldPage,
 } from '../../../../test/support/agent/agent-world';
 import { MemoryJournal } from '../../../../test/support/agent/memory-journal';
+import { linesIn, noteOf } from '../../../../test/support/agent/scripted-roles';
 import { research } from '../agent';
 import { Inheritance, inheritedField, sortOf } from '../journal/inheritance';
 import type { Effect, Price, StepKind } from '../journal/journal';
@@ -70,11 +71,10 @@ function worldOf(): AgentWorld {
           { title: 'Lift', queries: ['lift dates'] },
         ],
       }),
-      research_notes: ({ page }) => ({
-        notes: (page.match(/The [a-z 0-9]+\d[^.]*\./g) ?? []).map((quote) => ({
-          claim: quote,
-          quote,
-        })),
+      research_notes: (blocks) => ({
+        notes: linesIn(blocks)
+          .filter(({ text }) => /^The [a-z 0-9]+\d/.test(text))
+          .map(({ number, text }) => noteOf(number, text)),
       }),
     },
   });
@@ -122,7 +122,6 @@ describe('a run that continues another one', () => {
       quotes.sort(),
     );
     expect(report.evidence.sources).toHaveLength(1);
-    expect(world.fetched).toEqual([]);
     expect(world.prompts.map(({ role }) => role)).not.toContain(
       'research_notes',
     );

@@ -3,7 +3,7 @@ import type { AgentRun } from '../agent-run';
 import { Allowance, type Amount, amountOf } from '../budget/allowance';
 import { pageKey } from '../candidates/candidate';
 import type { TriedPage } from '../candidates/tried-page';
-import type { Range } from '../parts/sentences';
+import type { Range } from '../agent.types';
 import type { Want } from '../parts/wanted-parts';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
 import {
@@ -139,15 +139,14 @@ export function adopt(run: AgentRun, reading: Reading): void {
 }
 
 function adoptPage(run: AgentRun, { head, candidate, notes }: ReadPage): void {
-  const { parts, whole = false, ...kept } = head;
+  const { parts: _, whole = false, ...kept } = head;
   const key = pageKey(candidate);
   const known = run.pages.get(key);
   const source = known?.source ?? run.sources.length + 1;
   if (known?.source === undefined)
     run.sources.push({ ...kept, number: source, private: candidate.private });
   const read = [...(known?.read ?? []), ...rangesOf(head)];
-  // Without another part a page is not opened once more, whatever it says of itself.
-  const tried: TriedPage = { source, read, whole: whole || parts.length === 0 };
+  const tried: TriedPage = { source, read, whole };
   run.pages.set(key, tried);
   const made = notes.map((note) => ({
     id: run.nextNoteId(),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentRun } from '../agent-run';
 import type { Brief, Note } from '../agent.types';
 import type { Allowance } from '../budget/allowance';
-import { headingPath } from '../parts/headings';
+import { headingPath } from '../parts/heading-path';
 import {
   type Line,
   lineBefore,
