@@ -19,6 +19,8 @@ const brief = (more: Partial<Scope> = {}): Scope => ({
   recency: 'any',
   excluded: [],
   depth: 'standard',
+  order: [],
+  criteria: [],
   ...more,
 });
 const note = (id: string, quote: string, source = 1, title = 'Kimchi') => ({

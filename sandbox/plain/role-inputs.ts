@@ -28,6 +28,7 @@ export interface GivenBrief extends Scope {
   max_directions: number;
   max_queries: number;
   max_sections: number;
+  missing: string[];
 }
 
 const limit = (value: unknown, otherwise: number): number =>
@@ -41,6 +42,9 @@ export function briefIn(data: DataBlocks): GivenBrief {
     ...(given as unknown as Scope),
     sub_questions: strings(given.sub_questions),
     excluded: strings(given.excluded),
+    order: strings(given.order),
+    criteria: strings(given.criteria),
+    missing: strings(given.missing),
     language: text(given.language),
     max_directions: limit(given.max_directions, 6),
     max_queries: limit(given.max_queries, 4),

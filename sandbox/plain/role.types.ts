@@ -26,6 +26,8 @@ export interface Scope {
   recency: 'any' | 'year' | 'month' | 'week' | 'day';
   excluded: string[];
   depth: 'quick' | 'standard' | 'deep';
+  order: string[];
+  criteria: string[];
 }
 
 export interface ResearchPlan {
@@ -56,6 +58,7 @@ export interface Gaps {
 export interface Outline {
   title: string;
   sections: { title: string; note_ids: string[] }[];
+  missing: string[];
 }
 
 export interface Section {

@@ -19,6 +19,8 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
     recency: { type: 'string', enum: ['any', 'year', 'month', 'week', 'day'] },
     excluded: list(text),
     depth: { type: 'string', enum: ['quick', 'standard', 'deep'] },
+    order: list(text),
+    criteria: list(text),
   }),
   plan: object({
     directions: list(object({ title: text, queries: list(text) })),
@@ -45,6 +47,7 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
   outline: object({
     title: text,
     sections: list(object({ title: text, note_ids: list(text) })),
+    missing: list(text),
   }),
   section: object({
     sentences: list(object({ text, note_ids: list(text) })),

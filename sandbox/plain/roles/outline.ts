@@ -10,7 +10,7 @@ const answerTitle = { ko: '답', en: 'Answer' };
 
 /** The best note of each source is the answer; the others follow by source. Every note stands in exactly one section. */
 export function outline({ data }: RoleRequest): Outline {
-  const { goal, language, max_sections } = briefIn(data);
+  const { goal, language, max_sections, missing } = briefIn(data);
   const notes = notesIn(data);
   const bySource = groupBy(notes, ({ source, title }) => source || title);
   const terms = termsOf(goal);
@@ -34,6 +34,9 @@ export function outline({ data }: RoleRequest): Outline {
   return {
     title: `${sandboxMark(words)}${goal}`,
     sections: first,
+    missing: missing.filter((one) =>
+      notes.every(({ quote }) => shared(quote, termsOf(one)) === 0),
+    ),
   };
 }
 

@@ -16,6 +16,9 @@ const EXCLUDED = [
   /\b(?:except(?: for)?|excluding|leave out) ([^,.;?!\n]{2,60})/gi,
   /(\S+)\s*(?:제외|빼고)/g,
 ];
+/** What a report may be asked to hold, in the words of the question. */
+const DELIVERABLES =
+  /\b(?:(?:comparison )?table|timeline|steps?|recommendations?|checklist|at most \d+ words)\b|비교표|표로|연표|단계별|추천|체크리스트|\d+자 이내/gi;
 const RECENCY: [RegExp, Scope['recency']][] = [
   [/\b(today|last 24 hours)\b|오늘/i, 'day'],
   [/\b(this|last|past) week\b|이번 주|지난주/i, 'week'],
@@ -29,9 +32,11 @@ export function scope({ data }: RoleRequest): Scope {
   const goal = question.split('\n')[0].replace(LEAD, '').trim() || question;
   const language = languageIn(question, wishes);
   const depth = depthOf(question);
+  const questions = subQuestions(question, goal, language, depth);
+  const asked = `${question}\n${wishes}`.match(DELIVERABLES) ?? [];
   return {
     goal,
-    sub_questions: subQuestions(question, goal, language, depth),
+    sub_questions: questions,
     language,
     recency: RECENCY.find(([sign]) => sign.test(question))?.[1] ?? 'any',
     excluded: EXCLUDED.flatMap((sign) =>
@@ -40,6 +45,8 @@ export function scope({ data }: RoleRequest): Scope {
       ),
     ),
     depth,
+    order: [...new Set(asked)].slice(0, 8),
+    criteria: questions,
   };
 }
 

@@ -43,6 +43,7 @@ export class AgentRun {
   readonly notes: Note[] = [];
   readonly sources: ReadSource[] = [];
   readonly contradictions: Contradiction[] = [];
+  missing: string[] = [];
   readonly sections: BoundSection[] = [];
   readonly failed: { what: string; tried: Tried[] }[] = [];
   readonly limitsReached = new Set<string>();
@@ -182,10 +183,7 @@ export class AgentRun {
     this.contexts.set(model, Math.min(known, contextTokens));
   }
 
-  /**
-   * All prompts from here on are for the contexts that turned out. Called while no step is under way, so that a takeover
-   * makes the same prompts.
-   */
+  /** Prompts are for the contexts that turned out. Called while no step is under way, so that takeovers make the same ones. */
   adoptContexts(): void {
     for (const model of Object.values(this.pinned.models)) {
       const known = this.contexts.get(model.name) ?? Infinity;

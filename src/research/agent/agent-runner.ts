@@ -19,6 +19,7 @@ import { abandonedSteps, reportedEnding, stoppedOutcome } from './agent-ending';
 import {
   type AgentTask,
   AgentVersions,
+  RETIRED_VERSIONS,
   VERSION_DECISION,
 } from './agent-versions';
 import { Inheritance } from './journal/inheritance';
@@ -112,6 +113,10 @@ export class AgentRunner implements ResearchEngine {
         () => this.versions.current,
       );
       const research = this.versions.of(version);
+      if (!research && RETIRED_VERSIONS.includes(version)) {
+        const status = written.hasText ? 'incomplete' : 'failed';
+        return ended(status, 'agent_version_unknown', journal.fields);
+      }
       if (!research) return new Rescheduled(UNKNOWN_VERSION_MS);
       const end = await research(taskOf(fields), journal, signal);
       await journal.idle();

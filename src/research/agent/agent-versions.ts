@@ -33,7 +33,9 @@ export type AgentFunction = (
 /** The decision of a journal that holds the version of its run. */
 export const VERSION_DECISION = 'agent_version';
 /** The first one begins new runs. */
-export const RELEASED_VERSIONS: readonly string[] = ['1'];
+export const RELEASED_VERSIONS: readonly string[] = ['2'];
+/** That no release carries any more: their runs end with what they have. */
+export const RETIRED_VERSIONS: readonly string[] = ['1'];
 
 /**
  * The versions of the agent that this release has. A run stays with the version that began it, so a release has the one

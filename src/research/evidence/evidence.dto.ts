@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NOTE_KINDS, type NoteKind } from '../agent/agent.types';
+import { DEPTHS } from '../arguments/budget';
 import { type Verdict, VERDICTS } from '../../sources/evidence/verdict';
 
 /** Words of a source. */
@@ -114,10 +115,34 @@ export class FailedReadDto {
   tried: TriedDto[];
 }
 
+/** What the question was understood to ask for. */
+export class BriefDto {
+  goal: string;
+
+  sub_questions: string[];
+
+  /** BCP 47 tag of the language of the report; `und` where it is not known. */
+  language: string;
+
+  @ApiProperty({ enum: ['any', 'year', 'month', 'week', 'day'] })
+  recency: string;
+
+  excluded: string[];
+
+  @ApiProperty({ enum: DEPTHS })
+  depth: string;
+
+  /** What the user asked the report to be or to hold, such as a table, steps, a length. At most eight. */
+  order?: string[];
+
+  /** What a good answer must contain. At most eight. */
+  criteria?: string[];
+}
+
 /** What a run of the agent rests on. */
 export class EvidenceDto {
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
-  brief: object | null;
+  @ApiProperty({ type: BriefDto, nullable: true })
+  brief: BriefDto | null;
 
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   plan: object | null;
@@ -132,6 +157,9 @@ export class EvidenceDto {
 
   /** Of the report, without what a guardrail has changed. */
   sections: BoundSectionDto[];
+
+  /** What was asked for and no source that was read says. */
+  missing: string[];
 
   /** Searches and pages that failed. */
   failed: FailedReadDto[];

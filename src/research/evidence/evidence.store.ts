@@ -3,7 +3,12 @@ import { AppError } from '../../platform/errors';
 import type { RunRecord } from '../../runs/record/run-record';
 import type { BoundSection, Note } from '../agent/agent.types';
 import { JournalStore } from '../agent/journal/journal.store';
-import { EMITTED, EVIDENCE, type Read } from '../agent/text/shown-evidence';
+import {
+  EMITTED,
+  EVIDENCE,
+  MISSING,
+  type Read,
+} from '../agent/text/shown-evidence';
 import type { EvidenceDto, ReadSourceDto } from './evidence.dto';
 
 /** Reads what runs have read: of a run of the agent out of its journal, of any other the list of sources in its record. */
@@ -49,6 +54,7 @@ export class EvidenceStore {
       omitted_notes,
       contradictions,
       sections: await this.sections(id),
+      missing: await this.missing(id),
       failed,
     };
   }
@@ -56,6 +62,14 @@ export class EvidenceStore {
   private async read(id: string): Promise<Read | undefined> {
     const [read] = await this.journals.values(id, [EVIDENCE]);
     return read as Read | undefined;
+  }
+
+  private async missing(id: string): Promise<string[]> {
+    const [emitted] = await this.journals.values(id, [`emit:${MISSING}`]);
+    const { sections = [] } = (emitted ?? {}) as { sections?: BoundSection[] };
+    return sections.flatMap(({ sentences }) =>
+      sentences.map(({ text }) => text),
+    );
   }
 
   private async sections(id: string): Promise<EvidenceDto['sections']> {

@@ -16,7 +16,7 @@ export const gapsPrompt: RolePrompt<Gaps> = {
   maxTokens: 1_200,
   schema: z.object({
     sufficient: z.boolean(),
-    missing: list(text(300), 12),
+    missing: list(text(300), 8),
     contradictions: list(
       z.object({ note_ids: list(text(20), 12), about: text(300) }),
       12,
@@ -28,7 +28,7 @@ export const gapsPrompt: RolePrompt<Gaps> = {
   }),
   system: [
     'Role: critic. Compare the notes with the brief.',
-    '- sufficient: whether the notes answer every sub-question.',
+    '- sufficient: whether the notes answer every sub-question and meet every one of the criteria.',
     '- missing: what the brief asks for and no note says.',
     '- contradictions: notes that cannot all be true: their ids, and what they disagree about.',
     '- queries: for what is missing and for what is contradicted: a query for a search engine, and the index (from 0) of the direction of the plan that it belongs to.',

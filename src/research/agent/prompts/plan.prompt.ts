@@ -22,6 +22,7 @@ export const planPrompt: RolePrompt<Plan> = {
     '- title: what the direction is to find out.',
     '- queries: for a search engine, the best first: at most max_queries per direction. Short: the words that a page with the answer has, with names spelled out.',
     '  Use the language in which the best sources are written. Put in no personal data.',
+    'At most max_searches searches are made and max_pages pages are read, dealt to the directions in order: more directions than pages are of no use.',
     'Leave out what the brief excludes.',
     'If there is a block "previous", it is an earlier report: search for what it does not answer, and copy no sentence of it into a query.',
   ].join('\n'),

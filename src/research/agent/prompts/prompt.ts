@@ -86,6 +86,16 @@ export function list<T extends z.ZodType>(item: T, max: number) {
     .meta({ maxItems: max });
 }
 
+/** A list of texts beside the answer itself: what is no text is left out, and what is no list is empty. */
+export function texts(each: number, max: number) {
+  const item = text(each).min(1);
+  const textsIn = (given: unknown): string[] =>
+    (Array.isArray(given) ? given : []).flatMap(
+      (one: unknown) => item.safeParse(one).data ?? [],
+    );
+  return z.preprocess(textsIn, list(item, max));
+}
+
 /** At most `max` UTF-16 units, and no half of a pair. */
 export function cut(value: string, max: number): string {
   if (value.length <= max) return value;

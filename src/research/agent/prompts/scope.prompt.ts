@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Brief } from '../agent.types';
 import { DEPTHS } from '../../arguments/budget';
-import { list, type RolePrompt, text } from './prompt';
+import { list, type RolePrompt, text, texts } from './prompt';
 
 /** Blocks: question, wishes; of a follow-up also previous. */
 export const scopePrompt: RolePrompt<Brief> = {
   name: 'research_scope',
   model: 'writer',
-  maxTokens: 1_000,
+  maxTokens: 1_400,
   schema: z.object({
     goal: text(1_000).min(1),
     sub_questions: list(text(300), 6),
@@ -15,6 +15,8 @@ export const scopePrompt: RolePrompt<Brief> = {
     recency: z.enum(['any', 'year', 'month', 'week', 'day']),
     excluded: list(text(200), 12),
     depth: z.enum(DEPTHS),
+    order: texts(200, 8),
+    criteria: texts(300, 8),
   }),
   system: [
     'Role: scoper. Turn the question into a research brief.',
@@ -24,7 +26,9 @@ export const scopePrompt: RolePrompt<Brief> = {
     '- recency: how new sources must be: any, year, month, week or day. Use any unless the question is about current things.',
     '- excluded: what the user does not want.',
     '- depth: quick for a simple fact, deep for a question with many sides that needs many sources, else standard.',
+    '- order: what the user asks the report to be or to hold, each in a few words: a table and what it compares, a recommendation for each use, steps, a timeline, a length, a reader. Empty if nothing is asked for.',
+    '- criteria: at most 8 things that a good answer must contain, each one that a reader can check in it.',
     'If there is a block "previous", it is an earlier report that the question follows up: what the question refers to is found there. The goal must be complete without it.',
-    'Do not answer the question. Write goal and sub_questions in the language of the report.',
+    'Do not answer the question. Write goal, sub_questions, order and criteria in the language of the report.',
   ].join('\n'),
 };

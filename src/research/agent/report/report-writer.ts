@@ -5,7 +5,8 @@ import type { AgentCitation, BoundSection } from '../agent.types';
 import { writeSection } from '../stages/write-stage';
 import type { ReportOutline } from '../stages/outline-stage';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
-import { consulted } from '../text/shown-evidence';
+import { consulted, MISSING } from '../text/shown-evidence';
+import { missingSection } from './missing-section';
 import { outlineObject } from './outline-object';
 import {
   append,
@@ -67,6 +68,8 @@ export class ReportWriter {
       if (section.sentences.length === 0) continue;
       await this.emit(String(at), this.sectionOf(section), section);
     }
+    const missing = missingSection(this.run, this.outline);
+    if (missing) await this.emit(MISSING, this.sectionOf(missing), missing);
   }
 
   private async writeSchema(schema: Record<string, unknown>): Promise<void> {
@@ -133,7 +136,7 @@ export class ReportWriter {
     const { text, citations } = sectionText(
       section,
       this.cited,
-      isBrief && section.title !== '',
+      section.isList ?? (isBrief && section.title !== ''),
     );
     append(result, text, citations);
     return result;

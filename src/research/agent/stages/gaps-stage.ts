@@ -20,6 +20,7 @@ export async function findGaps(
   const gaps = await criticise(run, round, asked);
   if (!gaps) return [];
   run.contradictions.push(...gaps.contradictions);
+  run.missing = gaps.sufficient ? [] : gaps.missing;
   if (gaps.sufficient && gaps.contradictions.length === 0) return [];
   const known = new Set(asked.map(({ query }) => query.toLowerCase()));
   return gaps.queries

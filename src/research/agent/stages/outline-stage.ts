@@ -1,9 +1,9 @@
 import type { AgentRun } from '../agent-run';
 import type { Note } from '../agent.types';
-import { outlinePrompt } from '../prompts/outline.prompt';
+import { type Outline, outlinePrompt } from '../prompts/outline.prompt';
 import type { Blocks } from '../prompts/prompt';
 import { briefText, noteLine } from '../prompts/wishes';
-import { plainTitle } from '../text/clean-text';
+import { plainSentence, plainTitle } from '../text/clean-text';
 import { fittingNotes } from '../text/note-ranking';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
@@ -17,6 +17,8 @@ export interface PlannedSection {
 export interface ReportOutline {
   title: string;
   sections: PlannedSection[];
+  /** What the notes do not say, in plain text. */
+  missing: string[];
 }
 
 /** Notes of the answer if the outline names none. */
@@ -28,10 +30,11 @@ const BRIEF_SECTIONS = 3;
 export async function outline(run: AgentRun): Promise<ReportOutline> {
   const brief = run.brief!;
   const sections = sectionLimit(run);
-  const { contradictions } = run;
+  const { contradictions, missing } = run;
   const more = {
     max_sections: sections,
     ...(contradictions.length > 0 && { contradictions }),
+    ...(missing.length > 0 && { missing }),
   };
   const blocks = (within: AgentRun, lines: readonly string[]): Blocks => {
     const [question, wishes] = userBlocks(within, outlinePrompt);
@@ -69,7 +72,7 @@ function sectionLimit(run: AgentRun): number {
 
 function usable(
   run: AgentRun,
-  made: { title: string; sections: { title: string; note_ids: string[] }[] },
+  made: Outline,
   notes: readonly Note[],
   most: number,
 ): ReportOutline {
@@ -82,6 +85,7 @@ function usable(
   return {
     title: plainTitle(made.title),
     sections: [answer, ...others.filter((one) => one.notes.length > 0)],
+    missing: made.missing.map(plainSentence).filter(Boolean),
   };
 }
 
@@ -98,6 +102,7 @@ function bySource(
   return {
     title: '',
     sections: [{ title: '', notes: best(run, notes) }, ...sections],
+    missing: [],
   };
 }
 

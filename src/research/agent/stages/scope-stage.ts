@@ -9,6 +9,7 @@ import {
 import { DEPTH_LIMITS } from '../budget/depths';
 import { planPrompt } from '../prompts/plan.prompt';
 import { scopePrompt } from '../prompts/scope.prompt';
+import type { Blocks } from '../prompts/prompt';
 import { briefText } from '../prompts/wishes';
 import { shownPlan } from '../text/shown-evidence';
 import { tidyQuery } from '../text/query-check';
@@ -42,6 +43,8 @@ export async function plan(run: AgentRun): Promise<void> {
   const brief = run.brief!;
   const { directions, queries } = run.limits;
   const limits = { max_directions: directions, max_queries: queries };
+  const { searches, pages } = run.limits;
+  const budget = { max_searches: searches, max_pages: pages };
   const withinLimits = (made: Plan): Plan => ({
     directions: made.directions.slice(0, directions).map((direction) => ({
       title: direction.title,
@@ -50,16 +53,19 @@ export async function plan(run: AgentRun): Promise<void> {
   });
   const callIn = (within: AgentRun) => {
     const [question, wishes] = userBlocks(within, planPrompt);
-    const blocks = [
+    const blocksWith = (more: object): Blocks => [
       question,
-      ['brief', briefText(brief, limits)],
+      ['brief', briefText(brief, more)],
       wishes,
       ...previousBlocks(within, planPrompt),
-    ] as const;
+    ];
+    const blocks = blocksWith({ ...limits, ...budget });
     const shown = (made: Plan) => ({
       fields: shownPlan(run, withinLimits(made)),
     });
-    return { ...callOf(within, planPrompt, blocks, 'Plan'), shown };
+    // A run that continues another one keeps its plan, whatever its own budget is.
+    const input = blocksWith(limits);
+    return { ...callOf(within, planPrompt, blocks, 'Plan'), input, shown };
   };
   run.plan = withinLimits(await ask(run, 'plan', callIn, run.allowance));
 }

@@ -119,6 +119,7 @@ function blocksOf(
   const titles = {
     title: outline.title,
     sections: outline.sections.map((one) => one.title),
+    ...(outline.missing.length > 0 && { missing: outline.missing }),
   };
   return [
     question,

@@ -78,7 +78,7 @@ describe(roomOf.name, () => {
     expect(report.status).toBe('completed');
     expect(journal.text).toContain('330 metres');
     const [first, second, third, ...later] = await limits();
-    expect([first, second, third]).toEqual([1_000, 2_000, 4_000]);
+    expect([first, second, third]).toEqual([1_400, 2_800, 5_600]);
     expect(Math.min(...later)).toBeGreaterThanOrEqual(4_000);
     expect(grown(journal)).toBe(2);
   });

@@ -9,8 +9,10 @@ import type { AgentCitation, AgentReport, Plan } from '../agent.types';
 
 /** The step of the journal that holds what a run has read. */
 export const EVIDENCE = 'evidence';
+/** Of the step that emits what the sources do not say. */
+export const MISSING = 'missing';
 /** Steps that emit a report; each holds its sections. */
-export const EMITTED = [...Array(10).keys(), 'outline', 'object'].map(
+export const EMITTED = [...Array(10).keys(), MISSING, 'outline', 'object'].map(
   (part) => `emit:${part}`,
 );
 /** A deep run has a tenth of it. */
