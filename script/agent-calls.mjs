@@ -10,7 +10,7 @@ const QUESTION = 'The history of kimchi in the villages';
 /** More than the deepest run reads. */
 const DOCUMENTS = 50;
 /** Characters: a page that is read in one part, and one that has more parts than any depth reads. */
-const SHORT = 15_000;
+const SHORT = 4_000;
 const LONG = 75_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-calls-'));
@@ -60,7 +60,7 @@ function addresses() {
 }
 
 async function callsAt(sandbox) {
-  const reply = await fetch(`${sandbox}/sandbox/stats?path=/responses`);
+  const reply = await fetch(`${sandbox}/sandbox/stats?path=/chat/completions`);
   return (await reply.json()).requests.length;
 }
 
