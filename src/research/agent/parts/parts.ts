@@ -5,8 +5,9 @@ import { type Line, linesOf, type PageText } from './lines';
 /** A part of a page that is read at once: whole lines. */
 export type Part = Range;
 
-/** Between two turns, in UTF-16 units. */
-const SLICE = 20_000;
+/** Between two turns, in UTF-16 units; each line is as much work as some of them. */
+const SLICE = 10_000;
+const PER_LINE = 50;
 /** A part is at least so full before it ends at a heading or a paragraph. */
 const LEAST_FULL = 0.5;
 /** Of a part, what the next one repeats where no heading divides them. */
@@ -36,6 +37,7 @@ export async function partsOf(
     parts.push({ start: lines[from].start, end: lines[to - 1].end });
     if (to === lines.length) break;
     from = Math.max(from + 1, to - repeated(lines, to, tokens * OVERLAP));
+    await ownTurn();
   }
   return parts;
 }
@@ -45,14 +47,15 @@ async function countedLines(
   count: (text: string) => number,
 ): Promise<Counted[]> {
   const lines: Counted[] = [];
-  let turn = 0;
+  let work = 0;
   let end = 0;
   for (const line of linesOf(page)) {
-    const opens = page.text.slice(end, line.start).split('\n').length > 2;
+    const opens = /\n\s*\n/.test(page.text.slice(end, line.start));
     lines.push({ ...line, tokens: lineTokens(page, line, count), opens });
     ({ end } = line);
-    if (end < turn + SLICE) continue;
-    turn = end;
+    work += line.end - line.start + PER_LINE;
+    if (work < SLICE) continue;
+    work = 0;
     await ownTurn();
   }
   return lines;

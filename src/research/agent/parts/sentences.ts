@@ -32,7 +32,8 @@ export function* sentencesOf(
 ): Generator<Range> {
   for (const block of blocksOf(text, range, headings)) {
     const part = text.slice(block.start, block.end);
-    const lengths = ROW.test(part) ? [part.length] : piecesOf(part);
+    const isOne = part.length < 2 * MIN_SENTENCE || ROW.test(part);
+    const lengths = isOne ? [part.length] : piecesOf(part);
     let { start } = block;
     for (const length of lengths) {
       yield* divided(text, trimmed(text, { start, end: start + length }));
@@ -59,6 +60,7 @@ function* blocksOf(
       block &&
       !wasHeading &&
       !isHeading &&
+      !line.opens &&
       line.end - block.start <= MAX_BLOCK &&
       isContinued(last, content);
     if (block && !continues) yield block;
@@ -69,18 +71,29 @@ function* blocksOf(
   if (block) yield block;
 }
 
-/** The lines of a range; of a line that is too long, its pieces. */
-function* rawLines(text: string, { start, end }: Range): Generator<Range> {
-  for (let at = start; at < end;) {
+interface RawLine extends Range {
+  /** After an empty line. */
+  opens: boolean;
+}
+
+/** The lines of a range that have words, from the first of these; of a line that is too long, its pieces. */
+function* rawLines(text: string, { start, end }: Range): Generator<RawLine> {
+  const blank = /\s*/y;
+  for (let from = start; from < end;) {
+    blank.lastIndex = from;
+    const space = blank.exec(text)![0];
+    const at = from + space.length;
+    const opens = space.includes('\n');
+    if (at >= end) return;
     const found = text.indexOf('\n', at);
     const stop = found < 0 ? end : Math.min(found, end);
     if (stop - at > MAX_BLOCK) {
       const cut = cutAt(text, at, MAX_BLOCK);
-      yield { start: at, end: cut };
-      at = cut;
+      yield { start: at, end: cut, opens };
+      from = cut;
     } else {
-      yield { start: at, end: stop };
-      at = stop + 1;
+      yield { start: at, end: stop, opens };
+      from = stop + 1;
     }
   }
 }
@@ -90,7 +103,6 @@ function isContinued(line: string, next: string): boolean {
   const ended = line.trimEnd();
   return (
     ended.length >= MIN_WRAPPED &&
-    next.trim() !== '' &&
     !ENDED.test(ended) &&
     !BEGINS.test(next) &&
     ![line, next].some((one) => ROW.test(one)) &&

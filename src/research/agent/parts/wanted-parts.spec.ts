@@ -145,6 +145,10 @@ describe(wantedParts.name, () => {
     ['one line of words', 'tower '.repeat(350_000)],
     ['one line without a break', '가'.repeat(700_000)],
     ['short lines', 'ab\n'.repeat(200_000)],
+    [
+      'empty lines and a word',
+      `${'\n \n'.repeat(20_000)}${'tower '.repeat(40_000)}`,
+    ],
   ])('gives other work its turn while it reads 2 MB of %s', async (_, text) => {
     let turns = 0;
     let over = false;
