@@ -31,6 +31,15 @@ describe(sentencesOf.name, () => {
       ],
     ],
     [
+      'a sentence before the mark of a footnote, and a short one after it',
+      'Devices and sockets are not in the source package. 4\n\nIt is the end of the matter for all. Yes.',
+      [
+        'Devices and sockets are not in the source package.',
+        '4',
+        'It is the end of the matter for all. Yes.',
+      ],
+    ],
+    [
       'rows of a table',
       'Name | Height\nTower. North | 330 m\nGate | 12 m',
       ['Name | Height', 'Tower. North | 330 m', 'Gate | 12 m'],

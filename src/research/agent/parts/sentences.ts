@@ -126,8 +126,9 @@ function piecesOf(block: string): number[] {
     open = 0;
   }
   if (open === 0) return pieces;
-  // The end of the block, where it is short, belongs to the sentence before it.
-  const before = open < MIN_SENTENCE ? pieces.pop() : undefined;
+  // The end of the block, where it is short, belongs to the sentence before it; the mark of a footnote does not.
+  const isShort = open < MIN_SENTENCE && /\p{L}/u.test(block.slice(-open));
+  const before = isShort ? pieces.pop() : undefined;
   return [...pieces, (before ?? 0) + open];
 }
 
