@@ -73,8 +73,8 @@ export class Quarantine {
   async enter(claim: Claim): Promise<{ retryMs: number } | undefined> {
     if (levelOf(claim) < SUSPECTED) return undefined;
     const { id, fence, fields, crashesInAll } = claim;
-    const acquittedMs = Number(await this.redis.get(KEYS.acquitted));
-    if (Number(fields.crashed_ms ?? 0) < acquittedMs) {
+    const acquittedMs = await this.redis.get(KEYS.acquitted);
+    if (acquittedMs && Number(fields.crashed_ms ?? 0) <= Number(acquittedMs)) {
       await this.script.run('acquit', id, fence);
       return undefined;
     }
@@ -103,7 +103,9 @@ export class Quarantine {
 
   /** The run that crashed the workers was found: crashes before now are not those of others. */
   async found(id: string): Promise<void> {
-    const now = this.connections.clock.now();
+    // As the scripts have it that note crashes: the clock of this process may be some milliseconds behind.
+    const [seconds, micros] = await this.redis.time();
+    const now = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
     await this.redis.set(KEYS.acquitted, now, 'PX', FORGOTTEN_MS);
     await this.redis.zrem(KEYS.suspects, id);
   }
