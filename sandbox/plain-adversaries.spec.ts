@@ -131,11 +131,11 @@ describe('a dishonest model', () => {
 
   it('loops: always wants more, with another query each time', async () => {
     const notes = [note('n1', 'The history of kimchi is long.')];
-    const blocks = { brief, notes };
+    const blocks = { brief, notes, unread: '' };
     expect(await honest('gaps', blocks)).toMatchObject({ sufficient: true });
     const first = await dishonest('loops', 'gaps', blocks);
     const second = await dishonest('loops', 'gaps', {
-      brief,
+      ...blocks,
       notes: [...notes, note('n2', 'Kimchi is old.')],
     });
     for (const gaps of [first, second])

@@ -184,11 +184,13 @@ describe('sandbox-plain', () => {
             brief: brief({ goal, sub_questions: [goal] }),
             plan,
             notes: [note('n1', quote)],
+            unread: '',
           }),
         ).toEqual({
           sufficient: true,
           missing: [],
           contradictions: [],
+          open: [],
           queries: [],
         });
     });
@@ -198,6 +200,7 @@ describe('sandbox-plain', () => {
         brief: brief({ goal: 'kimchi', sub_questions }),
         plan,
         notes: [note('n1', 'Kimchi turned red late.')],
+        unread: '',
       };
       const first = await fill('gaps', blocks);
       expect(first).toMatchObject({
@@ -205,9 +208,38 @@ describe('sandbox-plain', () => {
         missing: ['Who are the haenyeo?'],
         queries: [{ direction: 1, query: expect.stringContaining('haenyeo') }],
       });
-      plan.directions[1].queries.push(first.queries[0].query);
-      expect(await fill('gaps', { ...blocks, plan })).toMatchObject({
+      const queries = [...plan.directions[1].queries, first.queries[0].query];
+      const asked = {
+        directions: [plan.directions[0], { ...plan.directions[1], queries }],
+      };
+      expect(await fill('gaps', { ...blocks, plan: asked })).toMatchObject({
         sufficient: true,
+      });
+    });
+
+    it('opens the unread page that says most of it instead of a search, within what the brief allows', async () => {
+      const unread = [
+        { n: 1, direction: 0, title: 'Kimchi, red and white' },
+        { n: 2, direction: 1, title: 'Diving', snippet: 'Of the haenyeo.' },
+      ];
+      const given = (limits: object) =>
+        fill('gaps', {
+          brief: { ...brief({ goal: 'kimchi', sub_questions }), ...limits },
+          plan,
+          notes: [note('n1', 'Kimchi turned red late.')],
+          unread: unread.map((one) => JSON.stringify(one)).join('\n'),
+        });
+      expect(await given({ max_open: 3, max_queries: 2 })).toMatchObject({
+        sufficient: false,
+        missing: ['Who are the haenyeo?'],
+        open: [2],
+        queries: [],
+      });
+      expect(await given({ max_open: 0, max_queries: 0 })).toMatchObject({
+        sufficient: false,
+        missing: ['Who are the haenyeo?'],
+        open: [],
+        queries: [],
       });
     });
   });

@@ -113,6 +113,7 @@ export const ADVERSARIES: Partial<Record<FaultName, Adversary>> = {
           sufficient: false,
           missing: [goal],
           contradictions: [],
+          open: [-1, 0, 999, 1, 1],
           queries: [
             {
               direction: directionOf(request.schema, request.data, goal),

@@ -27,12 +27,13 @@ const refuse = (fault: string) =>
 export interface GivenBrief extends Scope {
   max_directions: number;
   max_queries: number;
+  max_open: number;
   max_sections: number;
   missing: string[];
 }
 
 const limit = (value: unknown, otherwise: number): number =>
-  typeof value === 'number' && value > 0 ? value : otherwise;
+  typeof value === 'number' && value >= 0 ? value : otherwise;
 
 export function briefIn(data: DataBlocks): GivenBrief {
   const given = data.json('brief');
@@ -48,6 +49,7 @@ export function briefIn(data: DataBlocks): GivenBrief {
     language: text(given.language),
     max_directions: limit(given.max_directions, 6),
     max_queries: limit(given.max_queries, 4),
+    max_open: limit(given.max_open, 0),
     max_sections: limit(given.max_sections, 8),
   };
 }
@@ -72,6 +74,26 @@ export function notesIn(data: DataBlocks): GivenNote[] {
 }
 
 const LINE = /^\[(\d+)\] (.*)$/gm;
+
+/** A page that searches have found. */
+export interface GivenCandidate {
+  n: number;
+  direction: number;
+  /** Its title and what the search shows of it. */
+  words: string;
+}
+
+export function candidatesIn(
+  data: DataBlocks,
+  block: 'candidates' | 'unread',
+): GivenCandidate[] {
+  return data.lines(block).flatMap((line): GivenCandidate[] => {
+    if (!isObject(line)) return [];
+    const { n, direction, title, snippet } = line;
+    if (typeof n !== 'number' || typeof direction !== 'number') return [];
+    return [{ n, direction, words: `${text(title)}\n${text(snippet)}` }];
+  });
+}
 
 /** The numbered lines of the part of a page that is to be read. */
 export const linesIn = (data: DataBlocks): { number: number; text: string }[] =>

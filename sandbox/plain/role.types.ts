@@ -52,6 +52,8 @@ export interface Gaps {
   sufficient: boolean;
   missing: string[];
   contradictions: { note_ids: string[]; about: string }[];
+  /** Numbers of unread pages. */
+  open: number[];
   queries: { direction: string | number; query: string }[];
 }
 

@@ -42,6 +42,7 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
     sufficient: { type: 'boolean' },
     missing: list(text),
     contradictions: list(object({ note_ids: list(text), about: text })),
+    open: list(index),
     queries: list(object({ direction: index, query: text })),
   }),
   outline: object({

@@ -14,7 +14,7 @@ const KOREAN: [RegExp, string][] = [
   [/^Scope$/, '질문의 범위'],
   [/^Plan$/, '계획'],
   [/^Outline$/, '개요'],
-  [/^Looking for gaps$/, '빠진 부분 찾기'],
+  [/^Looking for gaps, round (\d+)$/, '$1번째 빠진 부분 찾기'],
   [/^Reading (.*)$/s, '$1 읽는 중'],
   [/^Writing section (\d+)$/, '$1번째 절 작성'],
   [/^Writing (.*)$/s, '$1 작성'],

@@ -1,12 +1,15 @@
 import { isObject } from '../../wire/json';
 import type { DataBlocks } from '../data-blocks';
 import { keywordsOf, shared, termsOf } from '../extract';
-import { briefIn, directionsIn, notesIn } from '../role-inputs';
+import { briefIn, candidatesIn, directionsIn, notesIn } from '../role-inputs';
 import type { Gaps, RoleRequest } from '../role.types';
 
-/** Sufficient, unless a sub-question has no note and has not been searched for by its own words yet. */
+/**
+ * Sufficient, unless a sub-question has no note and has not been searched for by its own words yet. It is read for in the
+ * unread page that shares most terms with it, or searched for where none shares any.
+ */
 export function gaps({ data, schema }: RoleRequest): Gaps {
-  const { goal, sub_questions } = briefIn(data);
+  const { goal, sub_questions, max_open, max_queries } = briefIn(data);
   const notes = notesIn(data);
   const questions = sub_questions.length > 0 ? sub_questions : [goal];
   const open = questions
@@ -19,17 +22,33 @@ export function gaps({ data, schema }: RoleRequest): Gaps {
       const noted = notes.some(
         ({ claim, quote }) => shared(`${claim} ${quote}`, terms) > 0,
       );
-      return !noted && !data.holds(query, ['brief', 'question']);
+      return !noted && !data.holds(query, ['brief', 'question', 'unread']);
     });
+  const promising = open.map(({ question }) => pageFor(question, data));
+  const unserved = open.filter((_, at) => promising[at] === undefined);
   return {
     sufficient: open.length === 0,
     missing: open.map(({ question }) => question),
     contradictions: [],
-    queries: open.slice(0, 1).map(({ question, query }) => ({
-      direction: directionOf(schema, data, question),
-      query,
-    })),
+    open: [...new Set(promising)]
+      .filter((n) => n !== undefined)
+      .slice(0, max_open),
+    queries: unserved
+      .slice(0, Math.min(1, max_queries))
+      .map(({ question, query }) => ({
+        direction: directionOf(schema, data, question),
+        query,
+      })),
   };
+}
+
+function pageFor(question: string, data: DataBlocks): number | undefined {
+  const terms = termsOf(question);
+  const [best] = candidatesIn(data, 'unread')
+    .map(({ n, words }) => ({ n, score: shared(words, terms) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || a.n - b.n);
+  return best?.n;
 }
 
 /** A direction of the plan by its index, or by its title where the schema asks for text; the first where none has that title. */

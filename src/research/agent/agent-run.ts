@@ -53,6 +53,8 @@ export class AgentRun {
   /** Searches that an engine answered, with hits or without. */
   answered = 0;
   pagesTried = 0;
+  /** How often its critic was asked. */
+  critiques = 0;
   /** Pages that the run before has read. */
   adopted = 0;
   allowance = new Allowance({ tokens: 0, costUsd: 0 });

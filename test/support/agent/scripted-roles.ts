@@ -86,6 +86,7 @@ export const honestRoles: Roles = {
     sufficient: true,
     missing: [],
     contradictions: [],
+    open: [],
     queries: [],
   }),
   research_outline: (blocks) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { choosePrompt } from './choose.prompt';
 import { gapsPrompt } from './gaps.prompt';
 import { notesPrompt } from './notes.prompt';
 import { outlinePrompt } from './outline.prompt';
@@ -27,9 +28,33 @@ function unboundedIn(schema: object, path = ''): string[] {
   return own ? [path, ...inner] : inner;
 }
 
+it('a list beside an answer costs no answer: what is none of its items is left out', () => {
+  const schema = gapsPrompt.schema;
+  const answer = {
+    sufficient: false,
+    missing: [],
+    contradictions: [],
+    queries: [],
+  };
+  for (const [open, kept] of [
+    [undefined, []],
+    ['1', []],
+    [
+      [3, '4', 1.5, null, 2],
+      [3, 2],
+    ],
+    [Array.from({ length: 40 }, (_, at) => at), [...Array(12).keys()]],
+  ] as const)
+    expect(schema.parse({ ...answer, open })).toEqual({
+      ...answer,
+      open: kept,
+    });
+});
+
 describe(jsonSchemaOf.name, () => {
   it.each(
     [
+      choosePrompt,
       gapsPrompt,
       notesPrompt,
       outlinePrompt,

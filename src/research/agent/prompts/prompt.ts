@@ -86,14 +86,22 @@ export function list<T extends z.ZodType>(item: T, max: number) {
     .meta({ maxItems: max });
 }
 
-/** A list of texts beside the answer itself: what is no text is left out, and what is no list is empty. */
+/** A list beside the answer itself: what is no such item is left out, and what is no list is empty. */
+function beside<T extends z.ZodType>(item: T, max: number) {
+  const valid = (given: unknown): unknown[] =>
+    (Array.isArray(given) ? given : []).flatMap((one: unknown) => {
+      const { success, data } = item.safeParse(one);
+      return success ? [data] : [];
+    });
+  return z.preprocess(valid, list(item, max));
+}
+
 export function texts(each: number, max: number) {
-  const item = text(each).min(1);
-  const textsIn = (given: unknown): string[] =>
-    (Array.isArray(given) ? given : []).flatMap(
-      (one: unknown) => item.safeParse(one).data ?? [],
-    );
-  return z.preprocess(textsIn, list(item, max));
+  return beside(text(each).min(1), max);
+}
+
+export function numbers(max: number) {
+  return beside(z.int(), max);
 }
 
 /** At most `max` UTF-16 units, and no half of a pair. */

@@ -1,15 +1,19 @@
 import type { Candidate } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
-import { amountOf } from '../budget/allowance';
-import { hostOf } from '../candidates/candidate';
+import {
+  candidateLine,
+  inTurn,
+  type Listed,
+  named,
+} from '../candidates/candidate-lines';
 import { withHostShare } from '../candidates/host-share';
 import { type Choice, choosePrompt } from '../prompts/choose.prompt';
-import { type Blocks, cut } from '../prompts/prompt';
+import type { Blocks } from '../prompts/prompt';
 import { briefText } from '../prompts/wishes';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { callOf, fitsContext } from '../steps/role-call';
-import { perPage } from './page-reading';
+import { limitBefore } from './page-reading';
 
 /** Candidates that a model is shown at once. */
 const MAX_LINES = 60;
@@ -42,11 +46,10 @@ export async function choose(
   const used = new Set<Candidate>();
   const chosen = lists.map((): Candidate[] => []);
   for (const { direction, candidates } of choice.lists)
-    for (const number of candidates) {
-      const one = shown.at(number - 1)?.candidate;
-      if (number < 1 || !one || !chosen[direction] || used.has(one)) continue;
-      used.add(one);
-      chosen[direction].push(one);
+    for (const { candidate } of named(shown, candidates)) {
+      if (!chosen[direction] || used.has(candidate)) continue;
+      used.add(candidate);
+      chosen[direction].push(candidate);
     }
   return {
     chosen: withHostShare(chosen, most, run.task.args.research_question),
@@ -54,30 +57,15 @@ export async function choose(
   };
 }
 
-interface Numbered {
-  candidate: Candidate;
-  direction: number;
-}
-
-/** The first of all directions, then the second ones, so that the bound of lines leaves out the last. */
-function inTurn(lists: readonly Candidate[][]): Numbered[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, at) =>
-    lists.flatMap((list, direction) =>
-      list.slice(at, at + 1).map((candidate) => ({ candidate, direction })),
-    ),
-  ).flat();
-}
-
 /** Undefined: no answer, or none that reading can afford. */
 async function librarian(
   run: AgentRun,
   round: string,
-  shown: readonly Numbered[],
+  shown: readonly Listed[],
   most: number,
 ): Promise<Choice | undefined> {
   const callIn = (within: AgentRun) => {
-    const lines = shown.map(lineOf);
+    const lines = shown.map(candidateLine);
     while (
       lines.length > 1 &&
       !fitsContext(within, choosePrompt, blocksOf(run, lines, most))
@@ -86,7 +74,7 @@ async function librarian(
     const blocks = blocksOf(run, lines, most);
     return callOf(within, choosePrompt, blocks, 'Choosing pages');
   };
-  if (!isAffordable(run, callIn(run).inputTokens)) return undefined;
+  if (limitBefore(run, callIn(run))) return undefined;
   try {
     return await ask(run, `choose:${round}`, callIn, run.allowance);
   } catch (error) {
@@ -94,18 +82,6 @@ async function librarian(
     else if (!(error instanceof ModelFailed)) throw error;
     return undefined;
   }
-}
-
-/** Whether a page can be read after the call: the least budget is that of a run that does not choose. */
-function isAffordable(run: AgentRun, input: number): boolean {
-  const output = run.outputLimit('reader', choosePrompt.maxTokens);
-  const call = amountOf(run.model('reader'), input, output);
-  const page = perPage(run);
-  const { tokens, costUsd } = run.readingLeft;
-  return (
-    call.tokens + page.tokens <= tokens &&
-    call.costUsd + page.costUsd <= costUsd
-  );
 }
 
 function blocksOf(
@@ -119,17 +95,4 @@ function blocksOf(
     ['plan', JSON.stringify({ directions })],
     ['candidates', lines.join('\n')],
   ];
-}
-
-function lineOf({ candidate, direction }: Numbered, at: number): string {
-  const { title, publishedAt, snippet } = candidate;
-  const host = hostOf(candidate);
-  return JSON.stringify({
-    n: at + 1,
-    direction,
-    title: cut(title, 120),
-    ...(host && { host }),
-    ...(publishedAt && { date: publishedAt.slice(0, 10) }),
-    ...(snippet && { snippet }),
-  });
 }

@@ -6,6 +6,7 @@ import type { TriedPage } from '../candidates/tried-page';
 import type { Range } from '../agent.types';
 import type { Want } from '../parts/wanted-parts';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
+import type { Call } from '../steps/model-step';
 import {
   callTokens,
   type FoundNote,
@@ -53,6 +54,19 @@ export function affordable(run: AgentRun): number {
   if (byTokens <= 0) run.limitsReached.add('max_tokens');
   if (byCost <= 0) run.limitsReached.add('max_cost_usd');
   return Math.max(0, Math.min(byTokens, byCost));
+}
+
+/** The limit that a call would leave too little of to read a page after it: the least budget is that of a run without such calls. */
+export function limitBefore(
+  run: AgentRun,
+  { prompt, inputTokens }: Call<unknown, unknown>,
+): 'max_tokens' | 'max_cost_usd' | undefined {
+  const output = run.outputLimit(prompt.model, prompt.maxTokens);
+  const call = amountOf(run.model(prompt.model), inputTokens, output);
+  const page = perPage(run);
+  const { tokens, costUsd } = run.readingLeft;
+  if (call.tokens + page.tokens > tokens) return 'max_tokens';
+  return call.costUsd + page.costUsd > costUsd ? 'max_cost_usd' : undefined;
 }
 
 /** @param direction by its index in the plan; undefined for the caller's documents. */

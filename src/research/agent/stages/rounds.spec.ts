@@ -13,7 +13,7 @@ import {
   type Roles,
 } from '../../../../test/support/agent/scripted-roles';
 import { research } from '../agent';
-import type { AgentReport } from '../agent.types';
+import type { AgentReport, ResearchTask } from '../agent.types';
 import type { SearchHit } from '../agent-ports';
 
 const never = new AbortController().signal;
@@ -107,9 +107,20 @@ function worldOf(roles: Roles = {}, reversed = false) {
   return { world, queries };
 }
 
-async function run(roles: Roles = {}, more: { depth?: 'quick' } = {}) {
+/** Knows the boundary at which each step was asked for. */
+class MeasuredJournal extends MemoryJournal {
+  readonly boundaryOf = new Map<string, number>();
+
+  override step<T>(...args: StepArgs<T>): Promise<T> {
+    this.boundaryOf.set(args[0], this.boundaries);
+    return super.step(...args);
+  }
+}
+type StepArgs<T> = Parameters<typeof MemoryJournal.prototype.step<T>>;
+
+async function run(roles: Roles = {}, more: Partial<ResearchTask> = {}) {
   const { world, queries } = worldOf(roles);
-  const journal = new MemoryJournal();
+  const journal = new MeasuredJournal();
   const task = researchTask({}, { depth: 'standard', ...more });
   const report = await research(task, journal, world.ports, never);
   const prompts = (role: string) =>
@@ -274,4 +285,203 @@ describe('choosing', () => {
     });
     expect(few.prompts('research_choice')).toEqual([]);
   });
+});
+
+describe('closing gaps', () => {
+  const gaps = (more: object) => ({
+    research_gaps: () => ({
+      sufficient: false,
+      missing: ['paint'],
+      contradictions: [{ note_ids: ['n1', 'n2'], about: 'the floors' }],
+      open: [],
+      queries: [],
+      ...more,
+    }),
+  });
+  const blockOf = (user: string, name: string): string =>
+    new RegExp(`<data name="${name}">\n([^]*?)\n?</data>`).exec(user)![1];
+  const briefOf = (user: string) =>
+    JSON.parse(blockOf(user, 'brief')) as Record<string, unknown>;
+  interface Line {
+    n: number;
+    direction: number;
+    title: string;
+  }
+  const unreadOf = (user: string): Line[] =>
+    blockOf(user, 'unread')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+  const readIn = ({ journal }: Awaited<ReturnType<typeof run>>, key: string) =>
+    [...journal.entries].flatMap(([step, { value }]) => {
+      if (!step.startsWith(`page:${key}`)) return [];
+      const { head } = JSON.parse(value!) as { head: { title: string } };
+      return [head.title];
+    });
+
+  it('shows its critic what was found and not read, and what is left of the run', async () => {
+    const made = await run();
+    const { report, prompts } = made;
+    const [{ user }] = prompts('research_gaps');
+    const lines = unreadOf(user);
+    expect(lines.map(({ n }) => n)).toEqual(lines.map((_, at) => at + 1));
+    const read = readIn(made, 'public0.');
+    expect(read).toHaveLength(11);
+    const titles = lines.map(({ title }) => title);
+    expect(titles.filter((one) => read.includes(one))).toEqual([]);
+    expect(titles.length + read.length).toBe(Object.keys(PAGES).length);
+    expect(lines[0]).toMatchObject({
+      host: expect.any(String),
+      snippet: expect.stringMatching(/^An excerpt/),
+    });
+    expect(briefOf(user)).toMatchObject({
+      searches_left: 7,
+      pages_left: 5,
+      max_open: 5,
+      max_queries: 3,
+      last_round: true,
+    });
+    expect(report.status).toBe('completed');
+  });
+
+  it('reads the pages that its critic opens, each for its direction, without a search where it has no query', async () => {
+    const made = await run(gaps({ open: [2, 1, 2, 0, -1, 999] }));
+    const { world, queries, report, prompts } = made;
+    const [first, second] = unreadOf(prompts('research_gaps')[0].user);
+    expect(readIn(made, 'public1').sort()).toEqual(
+      [first.title, second.title].sort(),
+    );
+    for (const { title, direction } of [first, second])
+      expect(readIn(made, `public1o.${direction}:`)).toContain(title);
+    expect(queries).toEqual([
+      'lift of the tower',
+      'paint of the tower',
+      '"no such words"',
+      'owner of the tower',
+      'no such words',
+    ]);
+    const { sources, notes } = report.evidence;
+    expect(sources).toHaveLength(13);
+    expect(new Set(world.fetched).size).toBe(world.fetched.length - 1);
+    const opened = sources.find(({ title }) => title === first.title)!;
+    expect(notes.map(({ source }) => source)).toContain(opened.number);
+  });
+
+  it('opens no more pages than a round may read, and searches with what they leave', async () => {
+    const all = Array.from({ length: 12 }, (_, at) => at + 1);
+    const queries = [{ direction: 2, query: 'paint tonnes' }];
+    const full = await run(gaps({ open: all, queries }));
+    expect(readIn(full, 'public1o')).toHaveLength(5);
+    expect(readIn(full, 'public1.')).toEqual([]);
+    expect(full.report.evidence.sources).toHaveLength(16);
+    expect(full.queries).toContain('paint tonnes');
+    const some = await run(gaps({ open: [1, 2], queries }));
+    expect(readIn(some, 'public1o')).toHaveLength(2);
+    expect(readIn(some, 'public1.')).toHaveLength(3);
+  });
+
+  it('shows what no direction was searched for again to the next critic, but nothing that was read', async () => {
+    let round = 0;
+    const made = await run(
+      {
+        research_gaps: () => {
+          round += 1;
+          return gaps({ open: [round] }).research_gaps();
+        },
+      },
+      { depth: 'deep', budget: { max_pages: 20 } },
+    );
+    const [first, second] = made
+      .prompts('research_gaps')
+      .map(({ user }) => unreadOf(user).map(({ title }) => title));
+    const [opened] = readIn(made, 'public1o');
+    expect(first[0]).toBe(opened);
+    expect(second.toSorted()).toEqual(first.slice(1).toSorted());
+    expect(
+      made.prompts('research_gaps').map(({ user }) => briefOf(user).last_round),
+    ).toEqual([false, true]);
+  });
+
+  it('asks its critic for what is missing alone where nothing more can be read, and tells the outliner', async () => {
+    const answer = gaps({
+      open: [1],
+      queries: [{ direction: 0, query: 'never asked' }],
+    });
+    const made = await run(answer, { budget: { max_pages: 1 } });
+    const { world, queries, report, prompts } = made;
+    const [{ user }, ...others] = prompts('research_gaps');
+    expect(others).toEqual([]);
+    expect(briefOf(user)).toMatchObject({
+      pages_left: 0,
+      max_open: 0,
+      max_queries: 0,
+    });
+    expect(unreadOf(user)).toEqual([]);
+    expect(queries).not.toContain('never asked');
+    expect(report.evidence.sources).toHaveLength(1);
+    expect(new Set(world.fetched).size).toBe(1);
+    const [outline] = prompts('research_outline');
+    expect(briefOf(outline.user)).toMatchObject({
+      missing: ['paint'],
+      contradictions: [{ about: 'the floors' }],
+    });
+    expect(report.limitsReached).toEqual(['max_pages']);
+  });
+
+  it('opens pages where no search is left', async () => {
+    const answer = gaps({
+      open: [1],
+      queries: [{ direction: 0, query: 'never asked' }],
+    });
+    const made = await run(answer, { budget: { max_searches: 5 } });
+    expect(readIn(made, 'public1o')).toHaveLength(1);
+    expect(made.queries).not.toContain('never asked');
+    expect(made.report.limitsReached).toEqual(['max_searches']);
+  });
+
+  it('numbers its rounds in the progress of the run', async () => {
+    const { journal } = await run({}, { depth: 'deep' });
+    const details = journal.events.flatMap(({ data }) => {
+      const { detail = '' } = data as { detail?: string };
+      return detail.startsWith('Looking for gaps') ? [detail] : [];
+    });
+    expect(details).toEqual([
+      'Looking for gaps, round 1',
+      'Looking for gaps, round 2',
+    ]);
+  });
+
+  it('has the same report byte for byte wherever its worker is lost in a round that opens pages', async () => {
+    const answer = gaps({
+      open: [1, 3],
+      queries: [{ direction: 2, query: 'paint tonnes' }],
+    });
+    const undisturbed = await run(answer);
+    const expected = result(undisturbed.journal, undisturbed.report);
+    const { boundaryOf } = undisturbed.journal;
+    const from = boundaryOf.get('gaps:public1')!;
+    const to = boundaryOf.get('outline')!;
+    expect(to - from).toBeGreaterThan(20);
+    for (let at = from + 1; at <= to + 1; at += 1) {
+      const { world } = worldOf(answer);
+      const journal = new MemoryJournal();
+      journal.crashAt = at;
+      const task = researchTask({}, { depth: 'standard' });
+      await expect(research(task, journal, world.ports, never)).rejects.toThrow(
+        Crash,
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+      const settled = new Set(journal.entries.keys());
+      const before = journal.begun.length;
+      const report = await research(
+        task,
+        journal.takeOver(),
+        world.ports,
+        never,
+      );
+      expect(result(journal, report)).toBe(expected);
+      const again = journal.begun.slice(before);
+      expect(again.filter((key) => settled.has(key))).toEqual([]);
+    }
+  }, 180_000);
 });

@@ -1,6 +1,7 @@
 import type { DataSources } from '../../arguments/data-sources';
 import type { Candidate, Scope } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
+import { pageKey } from '../candidates/candidate';
 import { before, deal } from '../candidates/dealing';
 import { overlap, termsOf } from '../text/terms';
 import { choose } from './choose-stage';
@@ -65,28 +66,39 @@ async function phase(
   );
   const known = run.sources.length;
   await adoptPages(run, scope, inheritedCandidates(run, scope));
-  const most = (): number => Math.max(room() - reserved, Math.ceil(room() / 2));
+  const most = Math.max(room() - reserved, Math.ceil(room() / 2));
   let left = await findAndRead(run, `${scope}0`, scope, { asked, most });
-  for (let round = 1; round <= gapRounds; round += 1) {
+  for (let round = 1; round <= gapRounds && !isSpent(run); round += 1) {
     if (run.sources.length === known && left.every((list) => !list.length))
       break;
-    if (!mayGoOn(run, scope)) break;
+    noteUsedUp(run);
     const key = `${scope}${round}`;
-    const queries = await findGaps(run, key, asked);
-    if (queries.length === 0) break;
+    const { queries, opened } = await findGaps(run, {
+      key,
+      asked,
+      unread: left,
+      pagesLeft: room(),
+      isLast: round === gapRounds,
+    });
+    if (queries.length === 0 && opened.flat().length === 0) break;
     asked.push(...queries);
     const wanted = new Set(queries.map(({ direction }) => direction));
-    left = await findAndRead(run, key, scope, {
+    const of = (isWanted: boolean): Candidate[][] =>
+      left.map((list, at) => (wanted.has(at) === isWanted ? list : []));
+    const rest = await findAndRead(run, key, scope, {
       asked: queries,
-      most: () => Math.min(gapPages, room()),
-      left: left.map((list, at) => (wanted.has(at) ? list : [])),
+      most: Math.min(gapPages, room()),
+      opened,
+      left: of(true),
     });
+    left = untried(run, before(rest, of(false)));
   }
   return left;
 }
 
 /**
- * One round: what was found is dealt to the directions, chosen from and read, then other parts of known pages.
+ * One round: pages that were asked for are opened; what was found is dealt to the directions, chosen from and read, then other
+ * parts of known pages.
  * @param most pages that are read.
  * @param left candidates of the rounds before.
  * @returns the candidates that are left.
@@ -95,20 +107,33 @@ async function findAndRead(
   run: AgentRun,
   round: string,
   scope: Scope,
-  from: { asked: readonly Asked[]; most: () => number; left?: Candidate[][] },
+  from: {
+    asked: readonly Asked[];
+    most: number;
+    opened?: Candidate[][];
+    left?: Candidate[][];
+  },
 ): Promise<Candidate[][]> {
-  const found = await searchRound(run, round, scope, from.asked);
-  const { fresh, further } = deal(found, run.pages);
-  const most = from.most();
-  const lists = before(fresh, from.left ?? []);
-  const { chosen, dropped } = await choose(run, round, lists, most);
+  const { asked, most, opened = [], left = [] } = from;
   const known = run.sources.length;
-  const rest = await readRound(run, round, chosen, most);
-  const missing = most - (run.sources.length - known);
+  const wanting = (): number => most - (run.sources.length - known);
+  await readRound(run, `${round}o`, opened, most);
+  if (asked.length === 0 || isSpent(run)) return left;
+  const found = await searchRound(run, round, scope, asked);
+  const { fresh, further } = deal(found, run.pages);
+  const lists = before(fresh, untried(run, left));
+  const { chosen, dropped } = await choose(run, round, lists, wanting());
+  const rest = await readRound(run, round, chosen, wanting());
   if (isSpent(run)) return before(rest, dropped);
-  const reserve = await readRound(run, `${round}r`, dropped, missing);
+  const reserve = await readRound(run, `${round}r`, dropped, wanting());
   if (!isSpent(run)) await readFurther(run, round, further);
   return before(rest, reserve);
+}
+
+function untried(run: AgentRun, lists: readonly Candidate[][]): Candidate[][] {
+  return lists.map((list) =>
+    list.filter((one) => !run.pages.has(pageKey(one))),
+  );
 }
 
 /** Nothing more can be read. */
@@ -118,13 +143,11 @@ function isSpent({ limitsReached }: AgentRun): boolean {
   );
 }
 
-/** After a limit the run goes straight to the outline. A limit of the caller that alone prevents a further round is noted. */
-function mayGoOn(run: AgentRun, scope: Scope): boolean {
-  if (run.limitsReached.size > 0 || !run.ports.search.has(scope)) return false;
+/** A limit of the caller that alone prevents that a further round searches or reads is noted. */
+function noteUsedUp(run: AgentRun): void {
   const { searches, pages } = run.limits;
   if (run.searches >= searches) run.noteLimit('max_searches');
   if (run.sources.length >= pages) run.noteLimit('max_pages');
-  return run.searches < searches && run.sources.length < pages;
 }
 
 /** The caller's documents, those that say most about the brief first where not all can be read. */
