@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/agent/scripted-roles';
 import { research } from './agent';
 import type { AgentPorts } from './agent-ports';
-import type { ResearchTask } from './agent.types';
+import type { AgentReport, ResearchTask } from './agent.types';
 
 const never = new AbortController().signal;
 
@@ -139,6 +139,18 @@ describe('a model that is not honest', () => {
   });
 });
 
+/** A whole report, or one that says what is not written. */
+function expectHonestEnd(report: AgentReport, text: string): void {
+  const { status, code, message, evidence } = report;
+  const unwritten = evidence.sections.filter((one) => one.unwritten);
+  const isWhole = text !== '' && unwritten.length === 0;
+  expect(status).toBe(isWhole ? 'completed' : 'incomplete');
+  if (isWhole) return;
+  expect(code).toBe('research_limit_reached');
+  if (text !== '')
+    expect(message).toMatch(/Not written, with their notes instead: sections/);
+}
+
 describe('the limits of a run', () => {
   it('ends with its model calls within the tokens that it may use, with a report where they suffice for one', async () => {
     const endings = new Set<string>();
@@ -150,7 +162,7 @@ describe('the limits of a run', () => {
       );
       const { input_tokens, output_tokens } = journal.spent;
       expect(input_tokens + output_tokens).toBeLessThanOrEqual(max_tokens);
-      expect(report.status === 'completed').toBe(text !== '');
+      expectHonestEnd(report, text);
       endings.add(`${report.status} ${report.limitsReached.join()}`);
     }
     expect([...endings]).toEqual([
@@ -165,10 +177,11 @@ describe('the limits of a run', () => {
     const price = { inputPerMillion: 1, outputPerMillion: 10 };
     for (let max_cost_usd = 0.02; max_cost_usd <= 0.2; max_cost_usd += 0.004) {
       const task = researchTask({}, { budget: { max_cost_usd } });
-      const { journal, report } = await run(
+      const { journal, report, text } = await run(
         { contextTokens: 8_192, price },
         task,
       );
+      expectHonestEnd(report, text);
       expect(journal.spent.cost_usd).toBeGreaterThan(0);
       expect(journal.mostUsd).toBeGreaterThan(journal.spent.cost_usd);
       expect(journal.mostUsd).toBeLessThanOrEqual(max_cost_usd);
@@ -203,8 +216,7 @@ describe('the limits of a run', () => {
         });
       }
       expect(journal.mostUsd).toBeLessThanOrEqual(keyBudgetUsd);
-      if (report.status === 'completed')
-        expect(journal.text).toMatch(/tower\.example/);
+      expectHonestEnd(report, journal.text);
       const { status, code = '', limitsReached } = report;
       endings.add(`${status} ${code} ${limitsReached.join()}`);
     }

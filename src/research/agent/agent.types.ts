@@ -108,6 +108,8 @@ export interface BoundSection {
   title: string;
   /** Points in every format. */
   isList?: true;
+  /** A limit or a failure left it to its notes, which stand in its place. */
+  unwritten?: true;
   sentences: BoundSentence[];
 }
 

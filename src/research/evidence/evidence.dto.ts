@@ -93,6 +93,9 @@ export class BoundSectionDto {
   title: string;
 
   sentences: BoundSentenceDto[];
+
+  /** A limit or a failure ended the run before it was written: its notes stand in its place. */
+  unwritten?: boolean;
 }
 
 export class ContradictionDto {

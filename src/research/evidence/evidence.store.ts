@@ -77,8 +77,9 @@ export class EvidenceStore {
     const emitted = values as ({ sections?: BoundSection[] } | undefined)[];
     return emitted
       .flatMap((value) => value?.sections ?? [])
-      .map(({ title, sentences }) => ({
+      .map(({ title, sentences, unwritten }) => ({
         title,
+        ...(unwritten && { unwritten }),
         sentences: sentences.map(({ text, noteIds, verdict }) => ({
           text,
           note_ids: noteIds,

@@ -183,6 +183,10 @@ describe('a run of the agent that ended at a limit', () => {
         /Not written, with their notes instead: sections 2(, \d)* of \d/,
       ),
     });
+    const { body } = await alice.get(`${broken.path}/evidence`);
+    expect(
+      body.sections.map((one: { unwritten?: true }) => one.unwritten ?? false),
+    ).toEqual([false, ...Array(body.sections.length - 1).fill(true)]);
     const headings = record.output_text.match(/^## /gm) ?? [];
     expect(headings.length).toBeGreaterThan(0);
     for (const format of ['md', 'html', 'json']) {

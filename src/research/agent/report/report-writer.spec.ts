@@ -109,6 +109,68 @@ describe(ReportWriter.name, () => {
     },
   );
 
+  it('ends incomplete by a limit that leaves sections unwritten, with their notes, and names them', async () => {
+    const world = new AgentWorld({ roles: FOUR });
+    const { complete } = world.ports;
+    const answer: Complete = complete.complete.bind(complete);
+    world.ports.complete = {
+      complete: async (request) => {
+        const reply = await answer(request);
+        if (request.schema!.name !== 'research_section') return reply;
+        // All that a standard run has.
+        return { ...reply, usage: { input_tokens: 800_000, output_tokens: 0 } };
+      },
+    };
+    const journal = new MemoryJournal();
+    const report = await research(researchTask(), journal, world.ports, never);
+    expect(report).toMatchObject({
+      status: 'incomplete',
+      code: 'research_limit_reached',
+      limitsReached: ['max_tokens'],
+      message: expect.stringMatching(
+        /max_tokens.*Not written, with their notes instead: sections 2, 3, 4 of 4\./,
+      ),
+    });
+    for (const sentence of STATED) expect(journal.text).toContain(sentence);
+    expect(
+      report.evidence.sections.map(({ unwritten = false }) => unwritten),
+    ).toEqual([false, true, true, true]);
+  });
+
+  it('is whole where a limit leaves no time to better what is written', async () => {
+    const roles = {
+      ...FOUR,
+      research_outline: (blocks: Parameters<typeof notesIn>[0]) => ({
+        title: 'The tower',
+        sections: [
+          { title: '', note_ids: notesIn(blocks).map(({ id }) => id) },
+        ],
+      }),
+      research_section: (blocks: Parameters<typeof notesIn>[0]) => ({
+        sentences: notesIn(blocks).map(({ id, quote }) => ({
+          text: quote.replace('330', '430'),
+          note_ids: [id],
+        })),
+      }),
+    };
+    const world = new AgentWorld({ roles });
+    const { complete } = world.ports;
+    const answer: Complete = complete.complete.bind(complete);
+    world.ports.complete = {
+      complete: async (request) => {
+        const reply = await answer(request);
+        if (request.schema!.name !== 'research_section') return reply;
+        return { ...reply, usage: { input_tokens: 800_000, output_tokens: 0 } };
+      },
+    };
+    const journal = new MemoryJournal();
+    const report = await research(researchTask(), journal, world.ports, never);
+    expect(report).toMatchObject({
+      status: 'completed',
+      limitsReached: ['max_tokens'],
+    });
+  });
+
   it('gives all that was noted where nothing can be asked once reading is done', async () => {
     const { report, text } = await run((role) =>
       ['outline', 'section'].includes(role)

@@ -111,7 +111,7 @@ export class ReportWriter {
     const { run, outline, asks } = this;
     const { section, failure } = await writeSection(run, outline, at, asks);
     this.failure = failure ?? this.failure;
-    if (failure || !asks) this.unwritten.push(at + 1);
+    if (section.unwritten) this.unwritten.push(at + 1);
     return section;
   }
 

@@ -17,18 +17,18 @@ import { LimitReached, ModelFailed } from '../steps/model-failures';
 import type { ReportOutline } from './outline-stage';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
-/** Sentences of a section that is made of its notes, where its model has not failed. */
+/** Sentences of a section of which nothing could stay. */
 const CLAIMS = 8;
 
 export interface SectionResult {
   section: BoundSection;
   /** Why the section is not written. */
-  failure?: ModelFailed;
+  failure?: ModelFailed | LimitReached;
 }
 
 /**
- * Writes and binds one section; at most one rewrite. A section that a limit leaves unwritten, or of which nothing can stay, is
- * made of its best notes' own statements; one that its model fails to write, of those of all its notes.
+ * Writes and binds one section; at most one rewrite. A section of which nothing can stay is made of its best notes' own
+ * statements; one that a limit or its model leaves unwritten, of those of all its notes.
  * @param asks false: its model is not asked.
  */
 export async function writeSection(
@@ -43,14 +43,18 @@ export async function writeSection(
   const { written, failure } = asks
     ? await sentencesOf(run, outline, at, notes)
     : { written: [] };
+  const isUnwritten = !asks || failure !== undefined;
   const kept = enforced(run, written);
-  const [own, most] =
-    asks && !failure ? [notes, CLAIMS] : [planned, planned.length];
+  const [own, most] = isUnwritten ? [planned, planned.length] : [notes, CLAIMS];
   const sentences = kept.length > 0 ? kept : await fromNotes(run, own, most);
   // The answer stands under the title of the report.
   const heading = at === 0 ? '' : boundTitle(run, title, sentences, planned);
   return {
-    section: { title: heading, sentences },
+    section: {
+      title: heading,
+      sentences,
+      ...(isUnwritten && { unwritten: true }),
+    },
     ...(failure && { failure }),
   };
 }
@@ -69,7 +73,7 @@ async function sentencesOf(
   outline: ReportOutline,
   at: number,
   notes: readonly Note[],
-): Promise<{ written: BoundSentence[]; failure?: ModelFailed }> {
+): Promise<{ written: BoundSentence[] } & Pick<SectionResult, 'failure'>> {
   let first: BoundSentence[] = [];
   try {
     first = await versionOf(run, outline, at, notes);
@@ -81,8 +85,8 @@ async function sentencesOf(
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);
     else if (!(error instanceof ModelFailed)) throw error;
-    else if (first.length === 0) return { written: [], failure: error };
-    return { written: first };
+    const isWritten = first.length > 0;
+    return { written: first, ...(!isWritten && { failure: error }) };
   }
 }
 
