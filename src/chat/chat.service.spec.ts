@@ -23,6 +23,7 @@ import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool-definition';
 import { ToolRegistry } from '../tools/tool-registry';
 import { namedModels } from '../../test/support/upstream/named-models';
+import { completionOf, newHead } from './completions/chat-completion';
 import { Agents } from './turns/chat-agents';
 import type { ChatEvent } from './stream/chat-event';
 import { ChatOptions } from './loop/chat-options';
@@ -510,6 +511,30 @@ describe(ChatService.name, () => {
       research_summary: REPORT,
     });
     expect(JSON.stringify(reply)).not.toMatch(/secret|sk-123/);
+  });
+
+  it('says why a report ended early where it is the answer itself, as one that is cut off', async () => {
+    await failLaterTurns();
+    const message = 'The limit max_tokens was reached.';
+    const error = { ...FAILED.error, message };
+    const place = { start_index: 0, end_index: 11 };
+    const citations = [{ url: 'https://a.example/', title: 'A', ...place }];
+    invocations.ends = [
+      { status: 'incomplete', text: REPORT, error, citations },
+    ];
+    const reply = await ask(QUESTION);
+    expect(reply).toMatchObject({
+      status: 'completed',
+      content: `[This ended early: ${message}]\n\n${REPORT}`,
+      truncated: true,
+      research_summary: REPORT,
+      citations,
+    });
+    const { choices } = completionOf(reply, newHead('gpt-4o'));
+    expect(choices[0].finish_reason).toBe('length');
+    const [{ url_citation: cited }] = choices[0].message.annotations!;
+    const { start_index, end_index } = cited;
+    expect(reply.content!.slice(start_index, end_index)).toBe('Jajangmyeon');
   });
 
   it('reports the failure of a later turn if no tool ran', async () => {

@@ -97,7 +97,7 @@ export class ChatResponseDto {
   /** Null while there is none. */
   content: string | null;
 
-  /** Only in a reply whose `content` the model could not finish within the limit of its output. */
+  /** Only in a reply whose `content` the model could not finish within the limit of its output, or is the report of research that ended early. */
   truncated?: boolean;
 
   /** The answer in the message format: text and images as parts, and the thinking of the model. Null while there is none. */

@@ -8,6 +8,7 @@ import type {
   ChatReply,
   ChatStatus,
 } from '../dto/chat-response.dto';
+import { earlyEndOf } from '../../runs/record/early-end';
 import type { Cost } from '../../runs/record/run';
 import { describeAction, type RequiredAction } from '../tools/approvals';
 import {
@@ -54,6 +55,11 @@ export function chatReply(
     (found === null ? new AppError('empty_output') : null);
   const content = found ?? failureText(error, fatal?.toolName);
   const isOfModel = found !== null && found === answer.text;
+  const isCut = isOfModel
+    ? answer.truncated
+    : found !== null &&
+      endedEarly(direct.length > 0 ? direct : completed.filter(isResearch))
+        .length > 0;
   const status = found === null ? 'failed' : 'completed';
   const contents = (isOfModel && answer.contents) || [];
   return {
@@ -66,7 +72,7 @@ export function chatReply(
     ...(fatal && isResearch(fatal) && { research_summary: content }),
     agent,
     ...(isOfModel && { contents: orNull(contents) }),
-    ...(isOfModel && answer.truncated && { truncated: true }),
+    ...(isCut && { truncated: true }),
     ...(!fatal &&
       foundBy(completed.filter(isResearch), isOfModel ? answer : null)),
     status,
@@ -161,13 +167,28 @@ function contentOf(
   calls: readonly CompletedToolCall[],
   direct: readonly CompletedToolCall[],
 ): string | null {
-  const summary = reports(calls.filter(isResearch));
+  const summary = shownReports(calls.filter(isResearch));
   const running = unfinishedCalls(calls).map(unfinishedText);
   if (running.length > 0) {
     return [summary, ...running].filter((part) => part !== null).join('\n\n');
   }
-  if (direct.length > 0) return reports(direct) || DONE;
+  if (direct.length > 0) return shownReports(direct) || DONE;
   return text ?? summary;
+}
+
+/** Reports in place of an answer; before them, why one ended early. */
+function shownReports(calls: readonly CompletedToolCall[]): string | null {
+  const text = reports(calls);
+  return text && endedEarly(calls).join('') + text;
+}
+
+/** Of the calls whose report ended early, why it did. */
+function endedEarly(calls: readonly CompletedToolCall[]): string[] {
+  return reportsOf(calls).flatMap(({ invocation, error, report = '' }) =>
+    invocation?.status === 'incomplete'
+      ? earlyEndOf(report, error ?? null)
+      : [],
+  );
 }
 
 function reports(calls: readonly CompletedToolCall[]): string | null {

@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
 import type { Part } from '../../platform/message/message';
+import { earlyEnd } from '../../runs/record/early-end';
 import type { Status } from '../../runs/record/run';
 import type { RunRecord } from '../../runs/record/run-record';
 import type { Tool } from '../../tools/tool';
@@ -118,10 +119,8 @@ export function reportedCall(
   { status, text, contents, error, sources, citations }: RunRecord,
 ): CompletedToolCall {
   const report = text ?? '';
-  const notice = `[This ended early: ${error?.message ?? 'the work was not finished.'}]\n\n`;
-  const output = contents ?? [
-    { type: 'text', text: status === 'incomplete' ? notice + report : report },
-  ];
+  const notice = status === 'incomplete' ? earlyEnd(error) : '';
+  const output = contents ?? [{ type: 'text', text: notice + report }];
   const consulted = [...(sources ?? []), ...(citations ?? [])].map(
     ({ url }) => url,
   );

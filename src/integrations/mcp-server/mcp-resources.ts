@@ -7,6 +7,8 @@ import {
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { allowsRoute } from '../../platform/auth/scopes';
 import { AppError } from '../../platform/errors';
+import { codePoints, moved } from '../../platform/message/citation';
+import { earlyEndOf } from '../../runs/record/early-end';
 import type { RunRecord } from '../../runs/record/run-record';
 import { CallerRunsListing } from '../../runs/submit/caller-runs-listing';
 import { McpChat } from './mcp-chat';
@@ -99,12 +101,23 @@ export class McpResources {
     const text = record.id.startsWith('chat_')
       ? this.chats.view(record).content
       : record.text;
-    return text === null ? undefined : { text, mimeType: mimeTypeOf(record) };
+    if (text === null) return undefined;
+    return { text: noticeOf(record) + text, mimeType: mimeTypeOf(record) };
   }
 }
 
-function sources({ sources: all, citations, text }: RunRecord) {
+/** A resource has no status beside it. */
+function noticeOf({ status, text, error }: RunRecord): string {
+  return status === 'incomplete' ? earlyEndOf(text ?? '', error) : '';
+}
+
+function sources(record: RunRecord) {
+  const { sources: all, citations, text } = record;
   if (text === null) return undefined;
-  const json = { sources: all ?? [], citations: citations ?? [] };
+  const json = {
+    sources: all ?? [],
+    // In the text of the report as it is read here.
+    citations: moved(citations ?? [], codePoints(noticeOf(record))),
+  };
   return { text: JSON.stringify(json), mimeType: 'application/json' };
 }

@@ -14,8 +14,8 @@ import { isFinal } from '../../../runs/record/run';
 import { responseIdOf } from '../response-id';
 import type { ShownRun } from '../response-request';
 
-/** Reasons of an early end that OpenAI has a name for. */
-const REASONS = ['max_output_tokens', 'content_filter'] as const;
+/** Text was withheld. The types of OpenAI know one other reason of an early end: the output ends before its end. */
+const WITHHELD = ['content_filter', 'content_policy', 'model_refused'];
 
 /** A response without its output. */
 export function unfinished(
@@ -34,7 +34,7 @@ export function finished(
   const status = finalStatus(record);
   const { usage, completedMs } = record;
   return asResponse({
-    ...constants(run),
+    ...constants(run, record),
     status,
     ...(status === 'completed' && { completed_at: seconds(completedMs ?? 0) }),
     error: status === 'completed' ? null : errorOf(record, status),
@@ -51,19 +51,21 @@ export function statusOf(record: RunRecord): 'queued' | 'in_progress' {
 
 type FinalStatus = 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
-/**
- * A report that is whole in itself is completed although a limit ended the search for more: SDKs treat an incomplete
- * response as an error.
- */
-export function finalStatus({ status, error }: RunRecord): FinalStatus {
-  if (!isFinal(status)) return 'failed';
-  if (status === 'incomplete' && error?.code === 'research_limit_reached')
-    return 'completed';
-  return status;
+export function finalStatus({ status }: RunRecord): FinalStatus {
+  return isFinal(status) ? status : 'failed';
 }
 
-/** What every state of it has. */
-function constants({ id, createdMs, request }: ShownRun): WireResponse {
+/** What every state of it has, and of one that ended early why it did. */
+function constants(
+  { id, createdMs, request }: ShownRun,
+  ended?: RunRecord,
+): WireResponse {
+  // What the form of OpenAI has no field for, as in responses of chats.
+  const sonde = {
+    ...(request.notices && { notices: request.notices }),
+    ...(ended?.status === 'incomplete' &&
+      ended.error && { error: ended.error }),
+  };
   return responseShape({
     id: responseIdOf(id),
     createdMs,
@@ -77,8 +79,7 @@ function constants({ id, createdMs, request }: ShownRun): WireResponse {
     text: { format: request.format },
     tools: request.tools,
     metadata: request.metadata,
-    // What the form of OpenAI has no field for, as in responses of chats.
-    ...(request.notices && { sonde: { notices: request.notices } }),
+    ...(Object.keys(sonde).length > 0 && { sonde }),
   });
 }
 
@@ -97,6 +98,6 @@ function errorOf({ error }: RunRecord, status: FinalStatus): Response['error'] {
 }
 
 function reasonOf({ error }: RunRecord): Response.IncompleteDetails {
-  const reason = REASONS.find((known) => known === error?.code);
-  return reason ? { reason } : {};
+  const isWithheld = WITHHELD.includes(error?.code ?? '');
+  return { reason: isWithheld ? 'content_filter' : 'max_output_tokens' };
 }

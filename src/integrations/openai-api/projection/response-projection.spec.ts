@@ -203,10 +203,14 @@ describe(ResponseProjection.name, () => {
   });
 
   it.each([
-    ['max_output_tokens', 'incomplete', { reason: 'max_output_tokens' }],
-    ['research_timeout', 'incomplete', {}],
-    ['research_limit_reached', 'completed', null],
-  ])('shows the end by %s as %s', (error_code, status, details) => {
+    ['max_output_tokens', 'max_output_tokens'],
+    ['research_timeout', 'max_output_tokens'],
+    ['research_limit_reached', 'max_output_tokens'],
+    ['upstream_quota_exceeded', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+    ['model_refused', 'content_filter'],
+  ])('shows the early end by %s as incomplete by %s', (error_code, reason) => {
+    const status = 'incomplete';
     const record = ended('incomplete', { error_code }, TEXT);
     const { events, response } = project(
       log(QUEUED, RUNNING, ...REPORT),
@@ -215,8 +219,9 @@ describe(ResponseProjection.name, () => {
     expect(events.at(-1)!.type).toBe(`response.${status}`);
     expect(response).toMatchObject({
       status,
-      incomplete_details: details,
+      incomplete_details: { reason },
       error: null,
+      sonde: { error: { code: error_code } },
       output: [{ type: 'message', status }],
     });
   });
