@@ -1,6 +1,7 @@
 import {
   AgentWorld,
   researchTask,
+  TOWER,
   type WorldOptions,
 } from '../../../test/support/agent/agent-world';
 import {
@@ -27,8 +28,25 @@ async function run(
 const result = (journal: MemoryJournal, report: AgentReport) =>
   JSON.stringify({ text: journal.text, events: journal.events, report });
 
-/** Two rounds, and a rewrite: every kind of step. */
+const FILLER = 'Nothing of interest stands in this sentence here. ';
+
+/** A page of several parts, each of which ends at a heading; the search names the last one. */
+const HANDBOOK = {
+  title: 'Handbook',
+  fragment: 'Paint',
+  text: [
+    ['# Handbook of the tower', 'The tower has 1,665 steps.'],
+    ['## Lift', 'The lift of the tower takes 8 minutes.'],
+    ['## Kitchen', 'The kitchen seats 90 guests.'],
+    ['## Paint', 'The paint of the tower weighs 60 tonnes.'],
+  ]
+    .map((lines) => [...lines, FILLER.repeat(100)].join('\n\n'))
+    .join('\n\n'),
+};
+
+/** Two rounds, a page in parts, and a rewrite: every kind of step. */
 const everyStep: WorldOptions = {
+  pages: { 'https://h.example/book': HANDBOOK, ...TOWER },
   roles: {
     research_gaps: () => ({
       sufficient: false,
@@ -38,7 +56,9 @@ const everyStep: WorldOptions = {
     }),
     research_notes: (blocks) => ({
       notes: [
-        ...linesIn(blocks).map(({ number, text }) => noteOf(number, text)),
+        ...linesIn(blocks)
+          .filter(({ text }) => text !== FILLER.trim())
+          .map(({ number, text }) => noteOf(number, text)),
         noteOf(99, 'A line that was not shown.'),
       ],
     }),
@@ -53,6 +73,20 @@ const everyStep: WorldOptions = {
 };
 
 describe(research.name, () => {
+  it('reads of a page the part that the search names, then other parts for other queries, under their headings', async () => {
+    const { journal, report } = await run(everyStep);
+    const keys = [...journal.entries.keys()];
+    const further = keys.filter((key) => /^page:public\d\+/.test(key));
+    expect(further.length).toBeGreaterThan(0);
+    const { notes, sources } = report.evidence;
+    const { number } = sources.find(({ title }) => title === 'Handbook')!;
+    const headings = notes
+      .filter(({ source }) => source === number)
+      .map((note) => note.headings?.join(' > '));
+    expect(headings).toContain('Handbook of the tower > Paint');
+    expect(new Set(headings).size).toBeGreaterThan(2);
+  });
+
   it('writes a report whose text is the joined events and whose citations are links to what was read', async () => {
     const { journal, report, world } = await run();
     expect(report).toMatchObject({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bind } from '../../../src/sources/evidence/binding';
 import { FoldedPage } from '../../../src/sources/evidence/folded-page';
+import { markdownHeadings } from '../../../src/sources/pages/extraction/headings';
 import { countTokens } from '../../../src/llm/tokens/count-tokens';
 import type {
   AgentModel,
@@ -13,7 +14,10 @@ import { blocksOf, honestRoles, type Roles } from './scripted-roles';
 
 export interface WorldPage {
   title: string;
+  /** Its headings are those of Markdown; the id of each is its text. */
   text: string;
+  /** The place of the page that the search names. */
+  fragment?: string;
 }
 
 export const TOWER: Readonly<Record<string, WorldPage>> = {
@@ -34,6 +38,8 @@ export const TOWER: Readonly<Record<string, WorldPage>> = {
 export interface WorldOptions {
   pages?: Readonly<Record<string, WorldPage>>;
   private?: Readonly<Record<string, string>>;
+  /** The addresses of pages that a query finds on the web, the best first; all pages without it. */
+  finds?: (query: string) => readonly string[];
   roles?: Roles;
   contextTokens?: number;
   price?: AgentModel['price'];
@@ -70,7 +76,7 @@ export class AgentWorld {
         search: async ({ text, scope }) => {
           this.queries.push({ text, scope });
           await this.turn();
-          return { provider: 'world', hits: this.hits(scope), tried: [] };
+          return { provider: 'world', hits: this.hits(scope, text), tried: [] };
         },
       },
       pages: { read: (url) => this.read(url) },
@@ -101,8 +107,8 @@ export class AgentWorld {
     return { text, finish: 'stop', usage };
   }
 
-  private hits(scope: string): SearchHit[] {
-    const { pages = TOWER, private: own = {} } = this.options;
+  private hits(scope: string, query: string): SearchHit[] {
+    const { pages = TOWER, private: own = {}, finds } = this.options;
     if (scope === 'private')
       return Object.entries(own).map(([name, content]) => ({
         url: `document:${name}`,
@@ -111,12 +117,11 @@ export class AgentWorld {
         provider: 'world',
         content,
       }));
-    return Object.entries(pages).map(([url, { title }]) => ({
-      url,
-      title,
-      snippet: '',
-      provider: 'world',
-    }));
+    return (finds?.(query) ?? Object.keys(pages)).map((url) => {
+      const { title, fragment } = pages[url];
+      const address = fragment === undefined ? url : `${url}#${fragment}`;
+      return { url: address, title, snippet: '', provider: 'world' };
+    });
   }
 
   private async read(url: string) {
@@ -124,9 +129,14 @@ export class AgentWorld {
     await this.turn();
     const page = (this.options.pages ?? TOWER)[url];
     if (!page) throw Object.assign(new Error(url), { fault: 'http_error' });
-    const sha256 = createHash('sha256').update(page.text).digest('hex');
+    const { title, text } = page;
+    const sha256 = createHash('sha256').update(text).digest('hex');
     const fetchedAt = '2026-01-01T00:00:00.000Z';
-    return { url, ...page, sha256, fetchedAt, mime: 'text/html' };
+    const headings = markdownHeadings(text).map((one) => ({
+      ...one,
+      ids: [one.text],
+    }));
+    return { url, title, text, sha256, fetchedAt, mime: 'text/html', headings };
   }
 
   /** Effects that are under way together end in the chosen order. */
