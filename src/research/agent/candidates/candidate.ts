@@ -1,5 +1,6 @@
 import { urlKey } from '../../../sources/search/url-key';
 import type { Candidate, SearchHit, SearchQuery } from '../agent-ports';
+import { hashOf } from '../journal/journal-entries';
 import { cut } from '../prompts/prompt';
 
 const MAX_SNIPPET = 300;
@@ -31,6 +32,11 @@ export function candidateOf(
 /** Equal for the candidates of one page. */
 export function pageKey({ url }: Candidate): string {
   return urlKey(url);
+}
+
+/** A hash of what a page is opened for: the query that found it, and the place that the search names, which may quote the page. */
+export function soughtBy({ query, fragment }: Candidate): string {
+  return hashOf({ query, fragment });
 }
 
 /** The candidates of each page, in the order of the pages' first ones. */

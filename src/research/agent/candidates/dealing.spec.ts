@@ -91,8 +91,8 @@ describe(deal.name, () => {
   it('offers a page that was read for its other parts where it ranks well, and none that could not be read', () => {
     const page = (path: string) => pageKey(hit(path, 0));
     const tried = new Map<string, TriedPage>([
-      [page('a'), { source: 1, read: [], whole: false }],
-      [page('b'), { read: [], whole: true }],
+      [page('a'), { source: 1, read: [], sought: [], whole: false }],
+      [page('b'), { read: [], sought: [], whole: true }],
     ]);
     const dealt = deal([hits('1', 'b', 'a', 'c'), [hit('a', 7)]], tried);
     expect(names(dealt.fresh)).toEqual([['c'], []]);

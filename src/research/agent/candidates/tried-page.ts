@@ -6,6 +6,8 @@ export interface TriedPage {
   source?: number;
   /** What of its text was read, in the order of reading. */
   read: readonly Range[];
+  /** What it was opened for, see `soughtBy`. */
+  sought: readonly string[];
   /** No part is left. */
   whole: boolean;
 }

@@ -147,20 +147,22 @@ export function adopt(run: AgentRun, reading: Reading): void {
     const tried = [{ provider: 'page', fault }];
     run.failed.push({ what: candidate.url, tried });
     const key = pageKey(candidate);
-    if (!run.pages.has(key)) run.pages.set(key, { read: [], whole: true });
+    if (!run.pages.has(key))
+      run.pages.set(key, { read: [], sought: [], whole: true });
   }
   for (const page of pages) adoptPage(run, page);
 }
 
 function adoptPage(run: AgentRun, { head, candidate, notes }: ReadPage): void {
-  const { parts: _, whole = false, ...kept } = head;
+  const { parts: _, sought: asked, whole = false, ...kept } = head;
   const key = pageKey(candidate);
   const known = run.pages.get(key);
   const source = known?.source ?? run.sources.length + 1;
   if (known?.source === undefined)
     run.sources.push({ ...kept, number: source, private: candidate.private });
   const read = [...(known?.read ?? []), ...rangesOf(head)];
-  const tried: TriedPage = { source, read, whole };
+  const sought = [...(known?.sought ?? []), asked];
+  const tried: TriedPage = { source, read, sought, whole };
   run.pages.set(key, tried);
   const made = notes.map((note) => ({
     id: run.nextNoteId(),

@@ -1,6 +1,6 @@
 import type { Candidate } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
-import { byPage, pageKey } from '../candidates/candidate';
+import { byPage, pageKey, soughtBy } from '../candidates/candidate';
 import { inLanes } from './lanes';
 import {
   adopt,
@@ -104,6 +104,12 @@ async function readDirection(
 /** For another query, of the pages of one direction in one round. */
 const FURTHER = 2;
 
+/** Also the run that this one continues may have opened it for the same. */
+function mayHaveMore({ pages }: AgentRun, candidate: Candidate): boolean {
+  const page = pages.get(pageKey(candidate));
+  return page?.whole === false && !page.sought.includes(soughtBy(candidate));
+}
+
 /**
  * Reads other parts of pages that the run has read, at most two of each direction. The pages count once, their parts cost
  * tokens. Openings of one page follow each other, so that none of its parts is read twice.
@@ -118,7 +124,7 @@ export async function readFurther(
   const openings = lists
     .flatMap((list, direction) =>
       list
-        .filter((one) => run.pages.get(pageKey(one))?.whole === false)
+        .filter((one) => mayHaveMore(run, one))
         .slice(0, FURTHER)
         .map((candidate) => ({ candidate, direction })),
     )

@@ -3,6 +3,7 @@ import { markdownHeadings } from '../../../sources/pages/extraction/headings';
 import { isOtherEdition } from '../../../sources/pages/other-edition';
 import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
+import { soughtBy } from '../candidates/candidate';
 import type { PageText } from '../parts/lines';
 import type { Part } from '../parts/parts';
 import { type Want, wantedParts } from '../parts/wanted-parts';
@@ -22,6 +23,8 @@ export interface PageHead {
   language?: string;
   /** On which it was published, as the search has it. */
   date?: string;
+  /** What it was opened for, see `soughtBy`. */
+  sought: string;
   /** What is to be read of it now. */
   parts: Part[];
   /** With these, nothing of the text is left. */
@@ -192,6 +195,7 @@ async function headOf(
     fetchedAt: fetchedAt || new Date(run.ports.now()).toISOString(),
     ...(language && { language }),
     ...(date && { date }),
+    sought: soughtBy(candidate),
     parts: found.parts,
     ...(!found.more && { whole: true }),
   };
