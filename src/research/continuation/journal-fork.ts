@@ -6,32 +6,14 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { DECISION, type Settled } from '../agent/journal/journal-entries';
+import { DECISION } from '../agent/journal/journal-entries';
 import { RELEASED_VERSIONS, VERSION_DECISION } from '../agent/agent-versions';
-import {
-  type Inherited,
-  inheritedField,
-  isInherited,
-  sortOf,
-} from '../agent/journal/inheritance';
+import { inheritedField, isInherited } from '../agent/journal/inheritance';
+import { PagesPassedOn, passedOn } from './passed-on';
 
 /** Entries of one page. */
 const PAGE = 200;
 const DAY_MS = 86_400_000;
-/** Steps whose results depend on nothing but their input. What is emitted or local is made anew. */
-const FOUND = ['scope', 'plan', 'search', 'page', 'read', 'quote', 'gaps'];
-/** With other notes their input differs. What was refused there ended the report, so it is asked for again. */
-const WRITTEN = ['outline', 'write', 'rewrite', 'object'];
-/** Decisions about the time of a run, or by the place of a query. */
-const OWN_DECISIONS = ['clock', 'queries'];
-
-/** The decision of a person on the plan. */
-const REVIEW = 'plan:review';
-
-interface Copy {
-  field: string;
-  json: string;
-}
 
 /** What a run begins with that has inherited. */
 export interface Fork {
@@ -85,8 +67,8 @@ export class JournalForks {
    */
   async copy(from: string, to: string): Promise<Fork> {
     const [source, target] = [KEYS.journal(from), KEYS.journal(to)];
-    const fork: Fork = { entries: 0, bytes: 0 };
-    const written = new Set<string>();
+    const sizes = new Map<string, number>();
+    const pages = new PagesPassedOn();
     let cursor = '0';
     do {
       const [next, flat] = await this.redis.hscan(
@@ -97,16 +79,22 @@ export class JournalForks {
       );
       const page: string[] = [];
       for (let i = 0; i < flat.length; i += 2) {
-        const copy = copyOf(flat[i], flat[i + 1]);
-        if (!copy || written.has(copy.field)) continue;
-        written.add(copy.field);
-        if (isInherited(copy.field)) fork.entries += 1;
-        fork.bytes += copy.field.length + Buffer.byteLength(copy.json);
-        page.push(copy.field, copy.json);
+        const one = passedOn(flat[i], flat[i + 1]);
+        if (!one || sizes.has(one.field)) continue;
+        pages.add(one);
+        sizes.set(one.field, one.field.length + Buffer.byteLength(one.json));
+        page.push(one.field, one.json);
       }
       if (page.length > 0) await this.write(target, page);
       cursor = next;
     } while (cursor !== '0');
+    const { unread } = pages;
+    if (unread.length > 0) await this.redis.hdel(target, ...unread);
+    for (const field of unread) sizes.delete(field);
+    const fork: Fork = {
+      entries: [...sizes.keys()].filter(isInherited).length,
+      bytes: [...sizes.values()].reduce((sum, one) => sum + one, 0),
+    };
     // What was read last was complete only if it is still there.
     if ((await this.redis.exists(source)) === 1) return fork;
     // Another request with the same idempotency key may have made the run by now.
@@ -126,48 +114,4 @@ export class JournalForks {
       .exec();
     for (const [error] of results ?? []) if (error) throw error;
   }
-}
-
-/** How an entry goes to the journal of the next run; undefined for what that run makes anew. */
-function copyOf(field: string, json: string): Copy | undefined {
-  if (isInherited(field)) return { field, json };
-  if (field.includes('#')) return undefined;
-  const settled = JSON.parse(json) as Settled;
-  if (!('attempt' in settled)) return undefined;
-  return settled.decided ? decisionOf(field, settled) : stepOf(field, settled);
-}
-
-type Done = Extract<Settled, { attempt: number }>;
-
-function decisionOf(key: string, settled: Done): Copy | undefined {
-  if (OWN_DECISIONS.includes(sortOf(key))) return undefined;
-  // Its models are kept, its times are not.
-  if (key === 'run') return inheritedCopy(key, settled);
-  const value = settled.value as object;
-  // The time that a person took to review the plan is no time of the next run.
-  const own = key === REVIEW ? { ...value, waitedMs: 0 } : value;
-  return { field: key, json: JSON.stringify({ ...settled, value: own }) };
-}
-
-function stepOf(key: string, settled: Done): Copy | undefined {
-  const sort = sortOf(key);
-  const isWritten = WRITTEN.includes(sort);
-  if (!isWritten && !FOUND.includes(sort)) return undefined;
-  const { tried, fault } = settled.value as {
-    tried?: unknown;
-    fault?: unknown;
-  };
-  // A search or page that failed is tried again. An answer that was refused is paid for.
-  const isPaid = !isWritten && settled.spent?.input_tokens;
-  const hasFailed = !isPaid && (tried ?? fault) !== undefined;
-  return hasFailed ? undefined : inheritedCopy(key, settled);
-}
-
-function inheritedCopy(key: string, settled: Done): Copy {
-  const { input, attempt, value } = settled;
-  const entry: Inherited = { input, attempt, value, from: key };
-  return {
-    field: inheritedField(sortOf(key), input),
-    json: JSON.stringify(entry),
-  };
 }

@@ -7,15 +7,20 @@ export const planPrompt: RolePrompt<Plan> = {
   name: 'research_plan',
   model: 'writer',
   maxTokens: 1_200,
-  schema: z.object({
-    directions: list(
-      z.object({
-        title: text(200).min(1),
-        queries: list(text(300), 4).min(1),
-      }),
-      6,
-    ).min(1),
-  }),
+  schema: z
+    .object({
+      directions: list(
+        z.object({
+          title: text(200).min(1),
+          queries: list(text(300), 4).min(1),
+        }),
+        6,
+      ).min(1),
+    })
+    .refine(
+      ({ directions }) => directions.some((one) => one.queries.some(Boolean)),
+      'no direction has a query',
+    ),
   system: [
     'Role: planner. Divide the brief into directions of research that do not overlap, the most important first.',
     '- directions: as many as the brief needs, at most the number in its field max_directions. A simple question has one.',

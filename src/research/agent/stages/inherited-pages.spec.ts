@@ -1,16 +1,15 @@
+import { AgentRuns } from '../../../../test/support/agent/agent-runs';
 import {
   AgentWorld,
   researchTask,
   type WorldPage,
 } from '../../../../test/support/agent/agent-world';
-import { MemoryJournal } from '../../../../test/support/agent/memory-journal';
-import { linesIn, noteOf } from '../../../../test/support/agent/scripted-roles';
-import { research } from '../agent';
-import { Inheritance, inheritedField, sortOf } from '../journal/inheritance';
-import type { Effect, Price, StepKind } from '../journal/journal';
-import { hashOf, type StepRecord } from '../journal/journal-entries';
+import {
+  linesIn,
+  noteOf,
+  type Roles,
+} from '../../../../test/support/agent/scripted-roles';
 
-const never = new AbortController().signal;
 const FILLER = 'Nothing of interest stands in this sentence here. '.repeat(900);
 const PAGES: Record<string, WorldPage> = {
   'https://h.example/book': {
@@ -23,46 +22,10 @@ const PAGES: Record<string, WorldPage> = {
   },
 };
 
-/** A journal whose run continues another one, as far as its effects are concerned. */
-class ContinuedJournal extends MemoryJournal {
-  readonly inheritance: Inheritance;
-  private readonly inputs = new Map<string, unknown>();
-
-  constructor(earlier?: ContinuedJournal) {
-    super();
-    const steps = new Map<string, StepRecord>();
-    for (const [key, { value }] of earlier?.entries ?? []) {
-      if (value === undefined || !earlier!.inputs.has(key)) continue;
-      const input = hashOf(earlier!.inputs.get(key));
-      const settled = {
-        input,
-        attempt: 1,
-        value: JSON.parse(value) as unknown,
-        from: key,
-      };
-      const record = { settled, attempts: new Map() } as StepRecord;
-      steps.set(inheritedField(sortOf(key), input), record);
-    }
-    this.inheritance = Inheritance.takenFrom(steps);
-  }
-
-  override step<T>(
-    key: string,
-    input: unknown,
-    kind: StepKind,
-    effect: Effect<T>,
-    price?: Price,
-  ): Promise<T> {
-    this.inputs.set(key, input);
-    const known = this.inheritance.find(key, hashOf(input));
-    if (known) return Promise.resolve(known.value as T);
-    return super.step(key, input, kind, effect, price);
-  }
-}
-
-function worldOf(): AgentWorld {
-  const world = new AgentWorld({
+function worldOf(roles: Roles = {}): AgentWorld {
+  return new AgentWorld({
     pages: PAGES,
+    finds: (query) => (query.includes('hit') ? [] : Object.keys(PAGES)),
     contextTokens: 8_192,
     roles: {
       research_plan: () => ({
@@ -76,52 +39,62 @@ function worldOf(): AgentWorld {
           .filter(({ text }) => /^The [a-z 0-9]+\d/.test(text))
           .map(({ number, text }) => noteOf(number, text)),
       }),
+      ...roles,
     },
   });
-  world.ports.search = {
-    has: (scope) => scope === 'public',
-    search: ({ text }) =>
-      Promise.resolve({
-        provider: 'world',
-        hits: text.includes('hit')
-          ? []
-          : [
-              {
-                url: 'https://h.example/book',
-                title: 'Book',
-                snippet: '',
-                provider: 'world',
-              },
-            ],
-        tried: [],
-      }),
-  };
-  return world;
 }
 
 describe('a run that continues another one', () => {
-  it('keeps all parts that were read of a page, and buys none of them again', async () => {
-    const task = researchTask({}, { depth: 'standard' });
-    const first = new ContinuedJournal();
-    const earlier = await research(task, first, worldOf().ports, never);
-    const pages = [...first.entries.keys()].filter((key) =>
-      key.startsWith('page:'),
-    );
-    expect(pages.length).toBeGreaterThan(1);
-    const quotes = earlier.evidence.notes.map(({ quote }) => quote);
-    expect(quotes).toHaveLength(2);
+  const WIDE = researchTask({}, { depth: 'standard' });
+  const NARROW = researchTask(
+    {},
+    { depth: 'standard', budget: { max_pages: 1 } },
+  );
+  let runs: AgentRuns;
+
+  beforeAll(async () => (runs = await AgentRuns.start()));
+  afterAll(() => runs.stop());
+
+  const quotesOf = ({ report }: Awaited<ReturnType<AgentRuns['carryOut']>>) =>
+    report.evidence.notes.map(({ quote }) => quote).sort();
+
+  it('keeps all parts that were read of a page, buys none of them again, and does not fetch it', async () => {
+    const earlier = await runs.carryOut(worldOf(), { task: WIDE });
+    const steps = await runs.journal(earlier.id);
+    const opened = [...steps.keys()].filter((key) => /^page:[^#]+$/.test(key));
+    expect(opened.length).toBeGreaterThan(1);
+    expect(quotesOf(earlier)).toHaveLength(2);
 
     const world = worldOf();
-    const second = new ContinuedJournal(first);
-    const narrow = researchTask(
+    const next = await runs.carryOut(world, { task: NARROW, from: earlier.id });
+    expect(quotesOf(next)).toEqual(quotesOf(earlier));
+    expect(next.report.evidence.sources).toHaveLength(1);
+    expect(world.prompts.map(({ role }) => role)).not.toContain(
+      'research_notes',
+    );
+    expect(world.fetched).toEqual([]);
+  });
+
+  it('keeps what was noted of a page, and asks for the parts that failed as far as its budget goes', async () => {
+    const failing = worldOf({
+      research_notes: (blocks) => {
+        const [first] = linesIn(blocks).flatMap(({ number, text }) =>
+          text.startsWith('The lift') ? [noteOf(number, text)] : [],
+        );
+        return first ? { notes: [first] } : 'no JSON';
+      },
+    });
+    const { id, ...earlier } = await runs.carryOut(failing, { task: WIDE });
+    expect(quotesOf({ id, ...earlier })).toHaveLength(1);
+    const next = await runs.carryOut(worldOf(), { task: NARROW, from: id });
+    expect(quotesOf(next)).toHaveLength(2);
+    const poor = researchTask(
       {},
-      { depth: 'standard', budget: { max_pages: 1 } },
+      { depth: 'standard', budget: { max_tokens: 12_000 } },
     );
-    const report = await research(narrow, second, world.ports, never);
-    expect(report.evidence.notes.map(({ quote }) => quote).sort()).toEqual(
-      quotes.sort(),
-    );
-    expect(report.evidence.sources).toHaveLength(1);
+    const world = worldOf();
+    const least = await runs.carryOut(world, { task: poor, from: id });
+    expect(quotesOf(least)).toHaveLength(1);
     expect(world.prompts.map(({ role }) => role)).not.toContain(
       'research_notes',
     );

@@ -3,7 +3,7 @@ import type { AgentRun } from '../agent-run';
 import { Allowance } from '../budget/allowance';
 import { byPage, pageKey } from '../candidates/candidate';
 import { pageInput } from '../steps/page-step';
-import { adopt, readPage, unread, wantOf } from './page-reading';
+import { adopt, perPage, readPage, unread, wantOf } from './page-reading';
 import type { Found } from './search-stage';
 
 /** The pages of this scope that the searches of the run before have found, in its order. */
@@ -67,7 +67,10 @@ function wantNow(run: AgentRun, candidate: Candidate) {
   return wantOf(run, candidate, undefined, read);
 }
 
-/** Adopts a page, or another part of it, that the run before has read as far as this one would; false otherwise. Nothing is spent. */
+/**
+ * Adopts a page, or another part of it, that the run before has opened as this one would now; false otherwise. Nothing is spent
+ * but on parts that it failed to note.
+ */
 async function adopted(
   run: AgentRun,
   key: string,
@@ -75,14 +78,22 @@ async function adopted(
 ): Promise<boolean> {
   if (!isInherited(run, candidate)) return false;
   const reading = unread();
-  const nothing = new Allowance({ tokens: 0, costUsd: 0 });
   const want = wantNow(run, candidate);
-  await readPage(run, key, candidate, want, reading, nothing);
-  if (reading.failed.length > 0) return false;
+  await readPage(run, key, candidate, want, reading, allowanceOf(run));
+  // Its text is not the one that other parts were noted of.
+  if (reading.pages.length === 0) return false;
   if (!run.pages.has(pageKey(candidate))) {
     run.pagesTried += 1;
     run.widen({ pages: 1 });
   }
   adopt(run, reading);
   return true;
+}
+
+/** For one page, or nothing where reading has not so much left: no limit is reached by pages that are known. */
+function allowanceOf(run: AgentRun): Allowance {
+  const { tokens, costUsd } = run.readingLeft;
+  const page = perPage(run);
+  const isEnough = page.tokens <= tokens && page.costUsd <= costUsd;
+  return new Allowance(isEnough ? page : { tokens: 0, costUsd: 0 });
 }

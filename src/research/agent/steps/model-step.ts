@@ -58,6 +58,14 @@ export async function askOnce<T, R>(
 ): Promise<R> {
   const { prompt } = call;
   const model = run.model(prompt.model);
+  // Repeats have the same: their faults follow from the steps before them, and a run that continues this one asks for none.
+  const input = {
+    role: prompt.name,
+    model: model.name,
+    maxTokens: run.outputLimit(prompt.model, prompt.maxTokens),
+    input: call.input,
+  };
+  const isInherited = run.journal.inheritance?.has(key, input) ?? false;
   let fault: string | undefined;
   let growths = 0;
   for (let repeat = 0; repeat - growths <= REPEATS; repeat += 1) {
@@ -66,17 +74,8 @@ export async function askOnce<T, R>(
     const maxTokens = run.outputLimit(prompt.model, wanted);
     const inputTokens = call.inputTokens + (fault ? 200 : 0);
     const largest = amountOf(model, inputTokens, maxTokens);
-    const input = {
-      role: prompt.name,
-      model: model.name,
-      fault,
-      maxTokens,
-      input: call.input,
-    };
-    const step = repeatKey(key, repeat);
-    const isInherited = run.journal.inheritance?.has(step, input) ?? false;
     if (!isInherited) reserve(allowance, largest);
-    const answer = await settle(run, step, input, {
+    const answer = await settle(run, repeatKey(key, repeat), input, {
       ...call,
       fault,
       ...roomOf(run, prompt, allowance, { inputTokens, maxTokens, growths }),

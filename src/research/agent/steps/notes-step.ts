@@ -32,10 +32,13 @@ export type FoundNote = Omit<Note, 'id' | 'source' | 'title' | 'date'>;
 
 type Answer = z.output<typeof notesPrompt.schema>;
 
-interface Noted {
+/** What the journal keeps of the answer about one part of a page. */
+export interface Noted {
   /** Of the page. */
   url: string;
   found: FoundNote[];
+  /** The page was purged. */
+  purged?: true;
 }
 
 /** The tokens of one part of a page. */
