@@ -45,12 +45,12 @@ export class Continuation {
     given: Record<string, unknown>,
     { caller: { name, scopes, account }, requestId, forwarded, key }: Request,
   ): Promise<Accepted> {
-    const { id, caller, priority, webhook, plan } = earlier;
+    const { id, caller, priority, webhook } = earlier;
     if (name !== undefined && name !== caller)
       throw new AppError('invocation_not_found');
     const budget = budgetIn(given);
     checkEnd(earlier);
-    await this.forks.check(id);
+    const passesOn = await this.forks.passesOn(id);
     const {
       args = '{}',
       depth,
@@ -62,17 +62,10 @@ export class Continuation {
       // The report that it follows up is kept with it.
       previous_invocation_id: undefined,
     };
-    await this.checkBudget(id, wanted);
+    await this.checkBudget(wanted, passesOn ? id : undefined);
     const fields = {
       continued_from: id,
-      inherited: JSON.stringify(inheritedBy(earlier)),
-      // As it was approved or edited.
-      ...(plan && {
-        plan: JSON.stringify({
-          directions: plan.directions,
-          estimate: plan.estimate,
-        }),
-      }),
+      ...(passesOn && inheritedBy(earlier)),
       ...(previous && { previous }),
     };
     const body = { continue: id, budget };
@@ -86,20 +79,25 @@ export class Continuation {
       requestId,
       forwarded,
       fields,
-      prepare: (child) => this.prepare(id, child),
+      ...(passesOn && { prepare: (child) => this.prepare(id, child) }),
       ...(key !== undefined && { idempotency: { key, body } }),
     });
   }
 
-  /** @throws AppError `validation_failed` for a limit of money that cannot be kept, or if the agent cannot search now. */
+  /**
+   * @param from the run that passes its steps on; without one, the budget has to be enough for a run from the beginning.
+   * @throws AppError `validation_failed` for a limit that cannot be kept, or if the agent cannot search now.
+   */
   private async checkBudget(
-    id: string,
     args: ResearchArguments,
+    from: string | undefined,
   ): Promise<void> {
     await this.engines.chooseFor(args).catch(withoutArguments);
+    if (from === undefined)
+      return this.engines.checkBudget(args).catch(withoutArguments);
     if (args.budget?.max_cost_usd === undefined) return;
     // The run keeps the models of the earlier one.
-    const [name] = await this.forks.unpriced(id);
+    const [name] = await this.forks.unpriced(from);
     if (name === undefined) return;
     const message = `needs a price of the model ${name}, which the earlier run did not have`;
     throw invalid([{ path: 'budget.max_cost_usd', message }]);
@@ -168,12 +166,12 @@ const NOTHING: Usage = {
   tool_calls: 0,
 };
 
-/** Of the earlier run, and of those that it has inherited from. */
-function inheritedBy({ usage, cost, inherited }: RunRecord): Inherited {
+/** What the record shows of the earlier run, and of those that it has inherited from. */
+function inheritedBy({ usage, cost, inherited, plan }: RunRecord) {
   const [a, b] = [usage ?? NOTHING, inherited?.usage ?? NOTHING];
   const costs = [cost?.spent, inherited ? inherited.cost_usd : 0];
   const isKnown = costs.every((one) => typeof one === 'number');
-  return {
+  const sums: Inherited = {
     usage: {
       input_tokens: a.input_tokens + b.input_tokens,
       output_tokens: a.output_tokens + b.output_tokens,
@@ -181,5 +179,11 @@ function inheritedBy({ usage, cost, inherited }: RunRecord): Inherited {
       tool_calls: a.tool_calls + b.tool_calls,
     },
     cost_usd: isKnown ? costs.reduce((sum, one) => sum + one, 0) : null,
+  };
+  // As it was approved or edited.
+  const kept = plan && { directions: plan.directions, estimate: plan.estimate };
+  return {
+    inherited: JSON.stringify(sums),
+    ...(kept && { plan: JSON.stringify(kept) }),
   };
 }

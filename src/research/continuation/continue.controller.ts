@@ -34,9 +34,9 @@ export class ContinueController {
   @ApiBody({ type: ContinueDto, examples: CONTINUE_EXAMPLES })
   @ApiOperation({
     operationId: 'Invocation_continue',
-    summary: 'Continue a run of the agent that ended at a limit',
+    summary: 'Continue a run of the agent that ended at a limit or unfinished',
     description:
-      'A new invocation begins with all that this one has found, and with a budget of its own. This one stays as it is. Where API keys are configured, it takes the key that created this one: the token alone buys no run.',
+      'A new invocation begins with all that this one has found, asks again for what failed, and has a budget of its own. One whose steps no release reads any more is begun anew: `inherited` is null then. This one stays as it is. Where API keys are configured, it takes the key that created this one: the token alone buys no run.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -50,7 +50,7 @@ export class ContinueController {
   })
   @ApiConflictResponse({
     description:
-      'It has not ended, reached no limit, was not carried out by the agent, or its steps are gone.',
+      'It has not ended, is complete without a limit, was cancelled, was not carried out by the agent of this release or an earlier one, or its steps are gone.',
   })
   async continue(
     @Run() record: RunRecord,

@@ -176,4 +176,20 @@ describe(JournalForks.name, () => {
     const next = await carryOut({}, id);
     expect(next).toMatchObject({ inherited: 0, text: calm });
   });
+
+  it('knows the runs whose steps this release reads, those that begin anew, and refuses the others', async () => {
+    const { id } = await carryOut();
+    expect(await runs.forks.passesOn(id)).toBe(true);
+    const decide = (value: string) =>
+      runs.write(id, VERSION_DECISION, { value, decided: true });
+    await decide('1');
+    expect(await runs.forks.passesOn(id)).toBe(false);
+    await decide('99');
+    await expect(runs.forks.passesOn(id)).rejects.toMatchObject({
+      code: 'agent_version_unknown',
+    });
+    await expect(runs.forks.passesOn('inv_none')).rejects.toMatchObject({
+      code: 'journal_expired',
+    });
+  });
 });

@@ -7,7 +7,11 @@ import {
   RedisConnections,
 } from '../../platform/redis/redis-connections';
 import { DECISION } from '../agent/journal/journal-entries';
-import { RELEASED_VERSIONS, VERSION_DECISION } from '../agent/agent-versions';
+import {
+  RELEASED_VERSIONS,
+  RETIRED_VERSIONS,
+  VERSION_DECISION,
+} from '../agent/agent-versions';
 import { inheritedField, isInherited } from '../agent/journal/inheritance';
 import { PagesPassedOn, passedOn } from './passed-on';
 
@@ -33,13 +37,17 @@ export class JournalForks {
     this.redis = commands;
   }
 
-  /** @throws AppError `journal_expired`, `agent_version_unknown`. */
-  async check(from: string): Promise<void> {
+  /**
+   * Whether a run passes its steps on. Those of a retired version are in forms that no release reads any more.
+   * @throws AppError `journal_expired`, `agent_version_unknown`.
+   */
+  async passesOn(from: string): Promise<boolean> {
     const json = await this.redis.hget(KEYS.journal(from), VERSION_DECISION);
     if (!json) throw new AppError('journal_expired');
     const { value } = JSON.parse(json) as { value: string };
-    if (!RELEASED_VERSIONS.includes(value))
-      throw new AppError('agent_version_unknown');
+    if (RETIRED_VERSIONS.includes(value)) return false;
+    if (RELEASED_VERSIONS.includes(value)) return true;
+    throw new AppError('agent_version_unknown');
   }
 
   /** Models of the run that have no price. */

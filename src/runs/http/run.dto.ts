@@ -132,10 +132,10 @@ export class InvocationDto {
   /** The limits at which a run of the agent stopped, e.g. `max_pages`. */
   limits_reached: string[] | null;
 
-  /** The run of the agent whose steps it begins with. */
+  /** The run of the agent that it continues. */
   continued_from: string | null;
 
-  /** What the runs before it have used; `usage` and `cost` do not have it again. */
+  /** What the runs whose steps it begins with have used; `usage` and `cost` do not have it again. Null: it begins anew. */
   inherited: InheritedDto | null;
 
   /** Of a run of the agent, before it searches. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { startAgentStand, startVictim } from '../../support/agent/agent-stand';
+import { JOURNAL_OF_VERSION_1 } from '../../support/agent/journal-of-version-1';
 import type { Client, Invocation } from '../../support/client';
 import { waitForEnd } from '../../support/event-log';
 import type { Stand } from '../../support/processes/stand';
@@ -10,7 +11,7 @@ const KIMCHI =
 const ALICE = 'alice-s-key';
 const BOB = 'bob-s-key';
 /** Steps whose results a run passes on. */
-const PASSED_ON = /^(scope|plan|search|page|read|quote)[:~]?/;
+const PASSED_ON = /^(scope|plan|search|page|read)[:~]?/;
 
 const sha256 = (text: string) =>
   createHash('sha256').update(text).digest('hex');
@@ -264,6 +265,34 @@ describe('a run of the agent that ended at a limit', () => {
       status: 'failed',
       error: { code: 'journal_expired' },
     });
+  });
+
+  it('is begun anew if an upgrade has ended it whose release reads its steps no more, with a budget that is enough', async () => {
+    await stand.killWorkers();
+    const old = await limited({ budget: undefined });
+    const key = `sonde:{${old.id}}:journal`;
+    for (const [field, entry] of Object.entries(JOURNAL_OF_VERSION_1))
+      await stand.redis.call('HSET', key, field, JSON.stringify(entry));
+    await stand.addWorker();
+    const ended = await waitForEnd(old);
+    expect(ended).toMatchObject({
+      status: 'failed',
+      error: { code: 'agent_version_unknown' },
+      usage: { total_tokens: 2_700 },
+    });
+    const poor = await goOn(old, { budget: { max_tokens: 2_000 } });
+    expect(poor.body.errors).toMatchObject([{ path: 'budget.max_tokens' }]);
+    const record = await waitForEnd(await child(old));
+    expect(record).toMatchObject({
+      status: 'completed',
+      question: KIMCHI,
+      continued_from: old.id,
+      inherited: null,
+    });
+    expect(record.sources).not.toContainEqual(
+      expect.objectContaining({ url: 'https://example.com/kimchi' }),
+    );
+    expect(await old.read()).toEqual(ended);
   });
 
   it('is repeated with its Idempotency-Key, and refused with another budget', async () => {
