@@ -108,6 +108,7 @@ async function run(
     written: log.sentences,
     parts: partsIn(journal),
     texts: site.texts,
+    words: site.words,
   });
 }
 

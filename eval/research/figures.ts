@@ -19,6 +19,10 @@ const each =
 const COLUMNS: readonly Column[] = [
   { name: 'questions', of: (c) => String(c.questions) },
   { name: 'answer found', of: (c) => percent(c.answered, c.questions) },
+  {
+    name: 'criteria covered',
+    of: (c) => `${percent(c.covered, c.criteria)} of ${c.criteria}`,
+  },
   { name: 'facts noted', of: (c) => percent(c.noted, c.facts) },
   {
     name: 'citations `quote_matched`',
@@ -34,6 +38,11 @@ const COLUMNS: readonly Column[] = [
   },
   { name: 'invented URLs', of: (c) => String(c.inventedUrls) },
   { name: 'altered numbers', of: (c) => String(c.alteredNumbers) },
+  {
+    name: 'repeated sentences',
+    of: (c) => `${c.saidAgain} of ${c.said}`,
+  },
+  { name: 'in links', of: (c) => percent(c.linked, c.characters) },
   { name: 'no report', of: (c) => String(c.unwritten) },
   {
     name: 'parts with a note',
@@ -41,7 +50,11 @@ const COLUMNS: readonly Column[] = [
   },
   {
     name: 'pages on the subject',
-    of: (c) => percent(c.onSubject, c.pages),
+    of: (c) => percent(c.onSubject, c.sources),
+  },
+  {
+    name: 'with a fact',
+    of: (c) => percent(c.withFact, c.sources),
   },
   { name: 'searches', of: each('searches') },
   { name: 'pages', of: each('pages') },

@@ -5,6 +5,8 @@ import type {
 } from '../../src/research/agent/agent.types';
 import type { Spent } from '../../src/research/agent/journal/journal';
 import { plainSentence } from '../../src/research/agent/text/clean-text';
+import { codePoints } from '../../src/platform/message/citation';
+import { covered, criteriaOf, type Vocabulary } from './criteria';
 import { answers, type Question } from './questions';
 import type { ReadPart } from './parts';
 import { pathOf, SITE } from './site';
@@ -17,6 +19,10 @@ export interface Counts {
   answered: number;
   /** The run ended without a report. */
   unwritten: number;
+  /** Of the brief: what a good answer must contain. */
+  criteria: number;
+  /** Of these, those that a cited note serves. */
+  covered: number;
   citations: number;
   /** Those of a sentence with the verdict `quote_matched`. */
   matched: number;
@@ -35,12 +41,24 @@ export interface Counts {
   inventedUrls: number;
   /** Numbers in sentences with the verdict `quote_matched` that their quotes do not have. */
   alteredNumbers: number;
+  /** Sentences of the report, whatever their verdict. */
+  said: number;
+  /** Of these, those with the same words as an earlier one. */
+  saidAgain: number;
+  /** Of the report, in code points. */
+  characters: number;
+  /** Of these, those of references to sources. */
+  linked: number;
   searches: number;
   pages: number;
-  /** Of these, those that the run had read before. */
+  /** Sources that the run had read before. */
   repeated: number;
-  /** Pages that have at least one fact of their question. */
+  /** Pages that are sources of the report. */
+  sources: number;
+  /** Of these, those that have a fact of their question, or are of the document that its page is of. */
   onSubject: number;
+  /** Of these, those that have a fact of their question. */
+  withFact: number;
   /** Parts of pages that were read. */
   parts: number;
   /** Of these, those with a note. */
@@ -60,6 +78,7 @@ export interface Ran {
   parts: readonly ReadPart[];
   /** Texts of the pages of the corpus, by path. */
   texts: ReadonlyMap<string, string>;
+  words: Vocabulary;
 }
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
@@ -92,10 +111,16 @@ export function score(ran: Ran): Counts {
       question.facts.some((fact) => has(pageOf(note), fact)),
     );
   const paths = sources.map(({ url }) => pathOf(url));
+  const hasFact = (path: string): boolean =>
+    question.facts.some((fact) => has(texts.get(path) ?? '', fact));
+  const criteria = criteriaOf(report, question.question);
+  const said = sentences.map((one) => plain(one.text));
   return {
     questions: 1,
     answered: count(sentences.some(gives)),
     unwritten: count(text.trim() === ''),
+    criteria: criteria.length,
+    covered: covered(criteria, report, ran.words).length,
     citations: report.citations.length,
     matched: report.citations.filter(
       ({ verdict }) => verdict === 'quote_matched',
@@ -112,12 +137,20 @@ export function score(ran: Ran): Counts {
     alteredNumbers: matched.flatMap((one) =>
       newNumbers(one.text, named(one.noteIds)),
     ).length,
+    said: said.length,
+    saidAgain: said.length - new Set(said).size,
+    characters: codePoints(text),
+    linked: report.citations
+      .map(({ start_index, end_index }) => end_index - start_index)
+      .reduce((sum, one) => sum + one, 0),
     searches: spent.searches,
     pages: spent.pages,
     repeated: paths.length - new Set(paths).size,
-    onSubject: paths.filter((path) =>
-      question.facts.some((fact) => has(texts.get(path) ?? '', fact)),
+    sources: paths.length,
+    onSubject: paths.filter(
+      (path) => hasFact(path) || documentOf(path) === documentOf(question.page),
     ).length,
+    withFact: paths.filter(hasFact).length,
     parts: ran.parts.length,
     partsNoted: ran.parts.filter((part) => isNoted(part, report)).length,
     calls: ran.calls,
@@ -191,5 +224,8 @@ function folded(text: string): string {
   known.set(text, words);
   return words;
 }
+
+/** The folder of a page: its manual. */
+const documentOf = (path: string): string => path.split('/')[0];
 
 const count = (is: boolean): number => (is ? 1 : 0);

@@ -25,7 +25,9 @@ import type {
   PagePort,
   SearchPort,
 } from '../../src/research/agent/agent-ports';
+import { readCorpus } from './corpus';
 import { type CorpusServer, startCorpus } from './corpus.server';
+import { Vocabulary } from './criteria';
 
 /** The address of the corpus in prompts and figures, which are the same in every run: its port is not. */
 export const SITE = 'https://debian-docs.example';
@@ -56,7 +58,10 @@ export class Site {
   /** Extraction is the same every time. */
   private readonly read = new Map<string, Promise<Page>>();
 
-  private constructor(private readonly server: CorpusServer) {
+  private constructor(
+    private readonly server: CorpusServer,
+    readonly words: Vocabulary,
+  ) {
     const { origin } = server;
     const chain = this.chain(origin);
     this.search = {
@@ -90,7 +95,7 @@ export class Site {
   }
 
   static async start(): Promise<Site> {
-    return new Site(await startCorpus());
+    return new Site(await startCorpus(), Vocabulary.of(readCorpus()));
   }
 
   /** Without it the search does not show that two results are one page. */
