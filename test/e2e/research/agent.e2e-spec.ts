@@ -236,7 +236,7 @@ describe('research by the agent', () => {
       expectCitations(record);
     });
 
-    it.each([1_000, 60_000])(
+    it.each([1_000, 15_000])(
       'refuses %s tokens, with which nothing could be read, before anything is paid, and names the number that suffices',
       async (max_tokens) => {
         const args = {
@@ -251,7 +251,7 @@ describe('research by the agent', () => {
         const [{ path, message }] = refusal.body.errors;
         expect(path).toBe('arguments.budget.max_tokens');
         const least = Number(/at least (\d+)/.exec(message)![1]);
-        expect(least).toBeLessThanOrEqual(80_000);
+        expect(least).toBeLessThanOrEqual(30_000);
         expect((await submit({ max_tokens: least - 1 })).status).toBe(422);
         const record = await research({
           ...args,

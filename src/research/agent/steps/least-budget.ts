@@ -9,6 +9,7 @@ import { planPrompt } from '../prompts/plan.prompt';
 import { jsonSchemaOf, messagesOf, type RolePrompt } from '../prompts/prompt';
 import { scopePrompt } from '../prompts/scope.prompt';
 import { wishesOf } from '../prompts/wishes';
+import { PART_ROOM } from './notes-step';
 import { OVERHEAD, SHARE } from './role-call';
 import { type Amount, amountOf } from '../budget/allowance';
 import {
@@ -30,6 +31,9 @@ type Args = Pick<
   | 'budget'
 >;
 type Models = Record<ModelRole, AgentModel>;
+
+/** Tokens of the tags of the blocks, and of the limits that stand beside a brief. */
+const TAGS = 100;
 
 /** A limit of tokens or money with which a run would pay for its plan and then could not read one page. */
 export function budgetFault(
@@ -59,12 +63,16 @@ export function budgetFault(
 /** What the brief, the plan and one page use at most, beside what is kept for writing. Choosing gives way to a page. */
 function leastOf(args: Args, depth: Depth, models: Models): Amount {
   const calls = DEPTH_LIMITS[depth].windows + 1;
-  const output = outputLimitOf(models.reader, notesPrompt.maxTokens);
-  const input = inputLimitOf(models.reader, output);
+  const brief = scopePrompt.maxTokens;
+  const page = callAmount(models, notesPrompt, brief + PART_ROOM);
   const parts = [
-    amountOf(models.reader, input * calls, output * calls),
-    frameCall(args, scopePrompt, 0, models),
-    frameCall(args, planPrompt, scopePrompt.maxTokens, models),
+    callAmount(models, scopePrompt, askedTokens(args, scopePrompt, models)),
+    callAmount(
+      models,
+      planPrompt,
+      askedTokens(args, planPrompt, models) + brief,
+    ),
+    ...Array<Amount>(calls).fill(page),
   ];
   const least = (of: keyof Amount, unit: number) => {
     const sum = parts.reduce((total, part) => total + part[of], 0);
@@ -76,27 +84,35 @@ function leastOf(args: Args, depth: Depth, models: Models): Amount {
   };
 }
 
-/** @param more tokens of other blocks. */
-function frameCall(
-  args: Args,
-  prompt: RolePrompt<unknown>,
-  more: number,
+/** @param given tokens of its blocks. */
+function callAmount(
   models: Models,
+  prompt: RolePrompt<unknown>,
+  given: number,
 ): Amount {
   const model = models[prompt.model];
-  const output = outputLimitOf(model, prompt.maxTokens);
-  const share = Math.floor(inputLimitOf(model, output) * SHARE);
-  const tokens = (text: string) => countTokens(text, model.factors);
   const fixed = [
     ...messagesOf(prompt, []).map(({ content }) => content),
     JSON.stringify(jsonSchemaOf(prompt.schema)),
-  ];
-  const input =
-    tokens(fixed.join('\n')) +
-    Math.min(share, tokens(args.research_question)) +
-    Math.min(share, tokens(wishesOf({ args }))) +
-    (args.previous_invocation_id === undefined ? 0 : share) +
-    more +
-    OVERHEAD;
-  return amountOf(model, input, output);
+  ].join('\n');
+  const input = countTokens(fixed, model.factors) + given + OVERHEAD + TAGS;
+  return amountOf(model, input, outputLimitOf(model, prompt.maxTokens));
+}
+
+/** The question, the wishes, and the report that the question follows up. */
+function askedTokens(
+  args: Args,
+  { model: role, maxTokens }: RolePrompt<unknown>,
+  models: Models,
+): number {
+  const model = models[role];
+  const output = outputLimitOf(model, maxTokens);
+  const share = Math.floor(inputLimitOf(model, output) * SHARE);
+  const within = (text: string) =>
+    Math.min(share, countTokens(text, model.factors));
+  return (
+    within(args.research_question) +
+    within(wishesOf({ args })) +
+    (args.previous_invocation_id === undefined ? 0 : share)
+  );
 }

@@ -26,6 +26,8 @@ const AROUND = 300;
 const PART_TOKENS = 1_500;
 /** For the address, the title and the headings of a page, and what separators add. */
 const PAGE_INFO = 300;
+/** The most tokens that a part of a page adds to a prompt. */
+export const PART_ROOM = PAGE_INFO + PART_TOKENS;
 
 /** A note before it is numbered. */
 export type FoundNote = Omit<Note, 'id' | 'source' | 'title' | 'date'>;
