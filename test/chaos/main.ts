@@ -4,21 +4,21 @@ import { check, type Violation } from './checks/checks';
 import { drive } from './load/drive';
 import type { History, Strike } from './checks/history';
 import { endOf } from './load/observed-run';
-import { makeSchedule } from './schedule';
+import { AGENT_SHARE, makeSchedule } from './schedule';
 
 const USAGE =
-  'npm run chaos -- [--schedules N] [--invocations N per schedule] [--seed S]';
+  'npm run chaos -- [--schedules N] [--invocations N per schedule] [--seed S] [--agents SHARE from 0 to 1]';
 
 /** One fault often has a thousand violations. */
 const SHOWN = 30;
 
 /** Runs one schedule after the other. The seed of each is one higher, so that each can be repeated alone. */
 async function main(): Promise<void> {
-  const { schedules, invocations, seed } = readOptions();
+  const { schedules, invocations, seed, agents } = readOptions();
   const totals = { invocations: 0, faults: 0, violations: 0 };
   for (let n = 0; n < schedules; n += 1) {
     const begun = performance.now();
-    const history = await drive(makeSchedule(seed + n, invocations));
+    const history = await drive(makeSchedule(seed + n, invocations, agents));
     const violations = check(history);
     report(history, violations, performance.now() - begun);
     totals.invocations += acknowledged(history);
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     totals.violations += violations.length;
     if (violations.length > 0)
       console.log(
-        `again: npm run chaos -- --seed ${seed + n} --schedules 1 --invocations ${invocations}`,
+        `again: npm run chaos -- --seed ${seed + n} --schedules 1 --invocations ${invocations} --agents ${agents}`,
       );
   }
   const { faults, violations } = totals;
@@ -83,12 +83,14 @@ function readOptions() {
       schedules: { type: 'string', default: '10' },
       invocations: { type: 'string', default: '40' },
       seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
+      agents: { type: 'string', default: String(AGENT_SHARE) },
     },
   });
   return {
     schedules: whole(values.schedules, 1),
     invocations: whole(values.invocations, 1),
     seed: whole(values.seed, 0),
+    agents: share(values.agents),
   };
 }
 
@@ -96,6 +98,12 @@ function whole(text: string, least: number): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= least) return number;
   throw new Error(`"${text}" is no such number. ${USAGE}`);
+}
+
+function share(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number >= 0 && number <= 1) return number;
+  throw new Error(`"${text}" is no share. ${USAGE}`);
 }
 
 main().catch((error: unknown) => {

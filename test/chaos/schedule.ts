@@ -63,13 +63,20 @@ export const WEBHOOK_SECRET = `whsec_${'c'.repeat(32)}`;
 /** A long schedule has a higher rate, so that the number of concurrent runs grows with it. */
 const LONGEST_MS = 28_000;
 const FAULT_EVERY_MS = 2_000;
-/** Of the submissions, those that the agent carries. */
-const AGENT_SHARE = 0.2;
+/** Of the submissions, those that the agent carries, where nothing else is asked for. */
+export const AGENT_SHARE = 0.2;
 /** Output above this ends a run. */
 const MAX_STREAM_BYTES = 300_000;
 
-/** The complete plan, determined by the seed and the number of invocations. */
-export function makeSchedule(seed: number, invocations: number): Schedule {
+/**
+ * The complete plan, determined by its arguments.
+ * @param agents the share of the submissions that the agent carries.
+ */
+export function makeSchedule(
+  seed: number,
+  invocations: number,
+  agents = AGENT_SHARE,
+): Schedule {
   const random = new Random(seed);
   const setting = makeSetting(random.fork(), invocations);
   const lastsMs = Math.min(6_000 + invocations * 50, LONGEST_MS);
@@ -83,7 +90,7 @@ export function makeSchedule(seed: number, invocations: number): Schedule {
     seed,
     ...setting,
     submissions: Array.from({ length: invocations - chats }, (_, n) =>
-      makeSubmission(random.fork(), mark(n), at(), silences),
+      makeSubmission(random.fork(), mark(n), at(), silences, agents),
     ),
     chats: Array.from({ length: chats }, (_, n) => ({
       atMs: at(),
@@ -150,6 +157,7 @@ function makeSubmission(
   marker: string,
   atMs: number,
   long: boolean,
+  agents: number,
 ): SubmissionPlan {
   const plan: SubmissionPlan = {
     atMs,
@@ -157,7 +165,7 @@ function makeSubmission(
     mode: random.pick(['background', 'background', 'stream', 'foreground']),
     api: random.between(0, APIS - 1),
     keyed: random.chance(0.6),
-    agent: random.chance(AGENT_SHARE),
+    agent: random.chance(agents),
     follows: Array.from({ length: random.between(0, 2) }, () => ({
       api: random.between(0, APIS - 1),
       drops: Array.from({ length: random.between(0, 3) }, () =>
