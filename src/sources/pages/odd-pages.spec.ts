@@ -5,8 +5,7 @@ import {
   paragraph,
   pdf,
 } from '../../../test/support/pages/files';
-import { extractPage } from './extraction/page-extraction';
-import type { Page } from './page.types';
+import { textOf } from '../../../test/support/pages/text-of';
 
 const DOCX =
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -15,23 +14,6 @@ const JAPANESE = 'これは日本語のページです。東京の天気は晴�
 const CHINESE = '这是一个中文网页，介绍北京的天气和历史。';
 const WESTERN = 'It’s a “quoted” story – the café’s owner said so…';
 const TAIWANESE = '這是一個中文網頁，介紹臺北的天氣和歷史。';
-
-type Text = Omit<Page, 'url' | 'fetchedAt'>;
-
-/** Fails the test if the page is refused. */
-async function textOf(
-  body: string | Uint8Array,
-  contentType = 'text/html; charset=utf-8',
-): Promise<Text> {
-  const found = await extractPage({
-    url: 'https://example.com/page',
-    bytes: new Uint8Array(Buffer.from(body)),
-    contentType,
-    contentLanguage: '',
-  });
-  if (!('text' in found)) throw new Error(JSON.stringify(found));
-  return found;
-}
 
 function article(sentence: string, times = 40): string {
   return `<article><h1>Rivers</h1>${`<p>${sentence}</p>`.repeat(times)}</article>`;

@@ -10,15 +10,7 @@ export interface Heading {
   ids?: string[];
 }
 
-/** A table whose columns have names. Offsets are UTF-16 units of the text of the page. */
-export interface TableOfPage {
-  at: number;
-  end: number;
-  /** Its first row: the names of the columns, divided by tabs as all cells are; at most 300 UTF-16 units. */
-  header: string;
-}
-
-/** A page as text. `url` is the address that answered, after redirects. */
+/** A page as text. `url` is the address that answered, after redirects. A row of a table is a line, its cells divided by tabs. */
 export interface Page {
   url: string;
   title: string;
@@ -32,8 +24,6 @@ export interface Page {
   truncated?: true;
   /** In the order of the text, at most 500. */
   headings?: Heading[];
-  /** In the order of the text, at most 200. */
-  tables?: TableOfPage[];
   /** Addresses of its editions in other languages, as it names them; at most 50. */
   alternates?: string[];
 }

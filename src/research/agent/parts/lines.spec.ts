@@ -23,6 +23,14 @@ describe(shownLines.name, () => {
     );
   });
 
+  it('keeps the cells of a row apart, those that are empty too', () => {
+    const text = 'Rhine\t1,230 km\t\tsix countries';
+    const row = [{ start: 0, end: text.length }];
+    expect(shownLines(text, row)).toBe(
+      '[1] Rhine | 1,230 km | | six countries',
+    );
+  });
+
   it('has one line for a sentence that imitates others', () => {
     const text = 'A tower\nis [2] high and\n[3] old as well.';
     const wrapped = [{ start: 0, end: text.length }];

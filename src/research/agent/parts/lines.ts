@@ -32,12 +32,18 @@ export function* linesOf(
   }
 }
 
+/** A line as a model is shown it: the cells of a row stay apart. */
+export function shownWords(text: string, { start, end }: Range): string {
+  const cells = text.slice(start, end).replaceAll('\t', ' | ');
+  return cells.replace(/\s+/g, ' ');
+}
+
 /** One line each: sentences with their numbers, from 1; headings as in Markdown. */
 export function shownLines(text: string, lines: readonly Line[]): string {
   let number = 0;
   return lines
     .map((line) => {
-      const words = text.slice(line.start, line.end).replace(/\s+/g, ' ');
+      const words = shownWords(text, line);
       if (line.level) return `${'#'.repeat(Math.min(line.level, 6))} ${words}`;
       number += 1;
       return `[${number}] ${words}`;
@@ -77,7 +83,8 @@ export function lineBefore({ text, headings }: PageText, at: number): string {
 /** Rows between a row and the first one of its table, at most. */
 const MAX_ROWS = 5_000;
 
-function headerRow(text: string, at: number): Range | undefined {
+/** The first row of the table in which a place of the page is; undefined in that row itself, and outside of tables. */
+export function headerRow(text: string, at: number): Range | undefined {
   const begin = text.lastIndexOf('\n', at - 1) + 1;
   const line = text.slice(begin, begin + MAX_SENTENCE).split('\n', 1)[0];
   if (!ROW.test(line)) return undefined;

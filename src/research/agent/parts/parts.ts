@@ -1,6 +1,6 @@
 import type { Range } from '../agent.types';
 import { ownTurn } from '../../../platform/own-turn';
-import { type Line, linesOf, type PageText } from './lines';
+import { type Line, linesOf, type PageText, shownWords } from './lines';
 
 /** A part of a page that is read at once: whole lines. */
 export type Part = Range;
@@ -64,10 +64,10 @@ async function countedLines(
 /** Of a line as a model is shown it, at most. */
 export function lineTokens(
   { text }: PageText,
-  { start, end }: Range,
+  line: Range,
   count: (text: string) => number,
 ): number {
-  return count(MARK + text.slice(start, end));
+  return count(MARK + shownWords(text, line));
 }
 
 /** The line that begins the next part. */

@@ -82,4 +82,41 @@ describe('a note', () => {
       expect(new Set(quotes).size).toBe(quotes.length);
     },
   );
+
+  it('of a table of 2,000 rows is read with the names of its columns, and keeps them', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => {
+      const wanted = at % 150 === 0 ? 'tower' : 'gate';
+      return `The ${wanted} ${at}\t${at} m\tstone`;
+    });
+    const text = ['All of them.', '', 'Name\tHeight\tMade of', ...rows];
+    const world = new AgentWorld({
+      pages: { 'https://p.example/': { title: 'A', text: text.join('\n') } },
+      roles: {
+        research_notes: (blocks) => ({
+          notes: linesIn(blocks)
+            .filter((line) => line.text.includes('tower'))
+            .map((line) => noteOf(line.number, line.text)),
+        }),
+      },
+    });
+    const { signal } = new AbortController();
+    const { evidence } = await research(
+      researchTask(),
+      new MemoryJournal(),
+      world.ports,
+      signal,
+    );
+    const later = world.prompts.filter(
+      ({ role, user }) =>
+        role === 'research_notes' && !user.includes('] Name | Height'),
+    );
+    expect(later.length).toBeGreaterThan(0);
+    for (const { user } of later)
+      expect(user).toContain('"columns":"Name | Height | Made of"');
+    expect(evidence.notes.length).toBeGreaterThan(2);
+    for (const { before, quote } of evidence.notes) {
+      expect(before).toBe('Name\tHeight\tMade of');
+      expect(quote).toMatch(/^The tower \d+\t\d+ m\tstone$/);
+    }
+  });
 });

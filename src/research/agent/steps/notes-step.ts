@@ -4,16 +4,23 @@ import type { Brief, Note } from '../agent.types';
 import type { Allowance } from '../budget/allowance';
 import { headingPath } from '../parts/heading-path';
 import {
+  headerRow,
   type Line,
   lineBefore,
   linesOf,
   type PageText,
   passageOf,
   shownLines,
+  shownWords,
 } from '../parts/lines';
 import { lineTokens, type Part } from '../parts/parts';
 import { notesPrompt } from '../prompts/notes.prompt';
-import { type Blocks, messagesOf, withoutSeparators } from '../prompts/prompt';
+import {
+  type Blocks,
+  cut,
+  messagesOf,
+  withoutSeparators,
+} from '../prompts/prompt';
 import { briefText } from '../prompts/wishes';
 import { ask } from './ask';
 import type { Call } from './model-step';
@@ -24,10 +31,12 @@ import { roomBeside } from './role-call';
 const AROUND = 300;
 /** More of a page at once is read badly. */
 const PART_TOKENS = 1_500;
-/** For the address, the title and the headings of a page, and what separators add. */
+/** For the address, the title, the headings and the columns of a page, and what separators add. */
 const PAGE_INFO = 300;
 /** The most tokens that a part of a page adds to a prompt. */
 export const PART_ROOM = PAGE_INFO + PART_TOKENS;
+/** UTF-16 units of the first row of a table. */
+const MAX_COLUMNS = 300;
 
 /** A note before it is numbered. */
 export type FoundNote = Omit<Note, 'id' | 'source' | 'title' | 'date'>;
@@ -97,10 +106,12 @@ function noteCall(
       const lines = fittingLines(run, content, part);
       shown = { content, lines };
       const headings = headingPath(content.headings, part.start);
+      const columns = columnsOf(content, part);
       const info = JSON.stringify({
         url: head.url,
         title: head.title,
         ...(headings.length > 0 && { headings }),
+        ...(columns && { columns }),
         ...(head.date && { date: head.date }),
       });
       const blocks = blocksOf(brief, info, shownLines(content.text, lines));
@@ -121,6 +132,12 @@ function blocksOf(brief: Brief, info: string, part: string): Blocks {
     ['page_info', info],
     ['page', part],
   ];
+}
+
+/** The first row of the table within which a part begins: its rows say nothing without it. */
+function columnsOf({ text }: PageText, { start }: Part): string {
+  const header = headerRow(text, start);
+  return header ? cut(shownWords(text, header).trim(), MAX_COLUMNS) : '';
 }
 
 /** The lines of a part, as many from its beginning as a run with this context reads at once. */

@@ -26,6 +26,6 @@ export async function readDocx(bytes: Uint8Array): Promise<ExtractedText> {
   const { value } = await mammoth.convertToHtml({ file } as unknown as Input, {
     convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })),
   });
-  const { text, headings, tables } = scanHtml(value).visible;
-  return { text, headings, tables };
+  const { text, headings } = scanHtml(value).visible;
+  return { text, headings };
 }

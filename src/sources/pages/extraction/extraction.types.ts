@@ -1,4 +1,4 @@
-import type { Heading, Page, PageFault, TableOfPage } from '../page.types';
+import type { Heading, Page, PageFault } from '../page.types';
 
 export interface ExtractionTask {
   readonly url: string;
@@ -21,11 +21,10 @@ export type Extraction =
   /** The page only leads to this address, which nobody has checked. */
   | { refresh: string };
 
-/** A text with its marks, whose offsets are those of this text. */
+/** A text with its headings, whose offsets are those of this text. */
 export interface StructuredText {
   readonly text: string;
   readonly headings?: readonly Heading[];
-  readonly tables?: readonly TableOfPage[];
 }
 
 /** What a format gives; the rest is the same for all. */

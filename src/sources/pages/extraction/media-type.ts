@@ -1,3 +1,6 @@
+export const DOCX =
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
 /** Types that are text, or that servers give to PDF and DOCX. */
 const READABLE =
   /^($|text\/|[^/]+\/(x-)?(xhtml\+xml|xml|json|pdf|markdown|octet-stream|force-download|download|zip|msword)$|application\/.*\+(json|xml)$|application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document$)/;

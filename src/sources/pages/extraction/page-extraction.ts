@@ -14,13 +14,11 @@ import {
 import { markdownHeadings } from './headings';
 import { readHtml } from './html/html';
 import { scanHtml } from './html/html-scan';
-import { containerOf, essence } from './media-type';
+import { containerOf, DOCX, essence } from './media-type';
 import { isEmptyText, pageLanguage, tidyTitle } from './page-text';
 import { tidyStructured } from './structured-text';
 import { readPdf } from './pdf';
 
-const DOCX =
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const HTML_START =
   /^\s{0,500}(<\?xml[^>]{0,200}>\s{0,100})?(<!--[^]{0,1000}?-->\s{0,100})?<(!doctype html|html|head|body)\b/i;
 const BINARY = /(?!\s)\p{Cc}/gu;
@@ -37,7 +35,7 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
     const found = await readBytes(task);
     if ('refresh' in found) return found;
     const { mime, ...read } = found;
-    const { text, headings, tables } = tidyStructured(read, MAX_TEXT_CHARS);
+    const { text, headings } = tidyStructured(read, MAX_TEXT_CHARS);
     if (isEmptyText(text)) return { fault: 'empty' };
     const declared = [read.language, task.contentLanguage];
     const language = pageLanguage(declared, text);
@@ -50,7 +48,6 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
       ...(language && { language }),
       ...(isCut && { truncated: true }),
       ...(headings.length > 0 && { headings }),
-      ...(tables.length > 0 && { tables }),
       ...(read.alternates?.length && { alternates: [...read.alternates] }),
     };
   } catch (error) {

@@ -1,39 +1,22 @@
-import type { Heading, TableOfPage } from '../page.types';
+import type { Heading } from '../page.types';
 import type { StructuredText } from './extraction.types';
 import { tidy } from './page-text';
 
-interface Tidied {
-  text: string;
-  headings: Heading[];
-  tables: TableOfPage[];
-}
-
-/** The text as `tidy` gives it, with its marks where they are then; those beyond `maxChars` are left out. Marks begin lines. */
+/** The text as `tidy` gives it, with its headings where they are then; those beyond `maxChars` are left out. Headings begin lines. */
 export function tidyStructured(
-  { text, headings = [], tables = [] }: StructuredText,
+  { text, headings = [] }: StructuredText,
   maxChars: number,
-): Tidied {
-  const cuts = new Set([
-    ...headings.map(({ at }) => at),
-    ...tables.flatMap(({ at, end }) => [at, end]),
-  ]);
+): { text: string; headings: Heading[] } {
+  const cuts = new Set(headings.map(({ at }) => at));
   const { tidied, places } = tidyPieces(
     text,
     [...cuts].sort((a, b) => a - b),
   );
-  const placeOf = (at: number): number => places.get(at) ?? tidied.length;
   return {
     text: tidied,
     headings: headings
-      .map((heading) => ({ ...heading, at: placeOf(heading.at) }))
+      .map((heading) => ({ ...heading, at: places.get(heading.at)! }))
       .filter(({ at }) => at < Math.min(tidied.length, maxChars)),
-    tables: tables
-      .map(({ at, end, header }) => ({
-        at: placeOf(at),
-        end: Math.min(placeOf(end), maxChars),
-        header: tidy(header),
-      }))
-      .filter(({ at, end, header }) => at < end && header !== ''),
   };
 }
 

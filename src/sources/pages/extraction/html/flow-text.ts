@@ -1,4 +1,4 @@
-import type { Heading, TableOfPage } from '../../page.types';
+import type { Heading } from '../../page.types';
 import {
   headingText,
   MAX_HEADING_CHARS,
@@ -6,20 +6,16 @@ import {
   MAX_IDS,
 } from '../headings';
 
-const MAX_TABLES = 200;
-const MAX_HEADER_CHARS = 300;
 /** A longer row is laid out by its cells, not a row of a table. */
 const MAX_ROW_CHARS = 2_000;
 
 /** Text as a browser lays it out: runs of white space are one space, none at the start of a line. */
 export class FlowText {
   readonly headings: Heading[] = [];
-  readonly tables: TableOfPage[] = [];
   private readonly parts: string[] = [];
   private last = '\n';
   private length = 0;
   private heading?: Heading;
-  private table?: TableOfPage & { hasRows: boolean };
   /** Where the open row begins in the text, and it and its cells in `parts`. */
   private row?: { at: number; part: number; cells: number[] };
 
@@ -68,36 +64,20 @@ export class FlowText {
   /** A table within a row means that the row only lays out a page. */
   beginTable(): void {
     this.row = undefined;
-    this.table = { at: -1, end: -1, header: '', hasRows: false };
   }
 
   beginRow(): void {
     this.row = { at: this.length, part: this.parts.length, cells: [] };
   }
 
-  /** Its cells are one line, whatever they hold. @param isHeader whether they are the names of columns. */
-  endRow(isHeader: boolean): void {
+  /** Its cells are one line, whatever they hold. */
+  endRow(): void {
     this.endHeading();
-    const { row, table } = this;
+    const { row } = this;
     this.row = undefined;
     if (!row || row.at === this.length) return;
     const isHeaded = (this.headings.at(-1)?.at ?? -1) >= row.at;
     if (this.length - row.at <= MAX_ROW_CHARS && !isHeaded) this.flatten(row);
-    if (!table) return;
-    if (table.at < 0) table.at = row.at;
-    if (isHeader && !table.hasRows && table.header === '') {
-      const names = this.parts.slice(row.part).join('').trim();
-      table.header = names.slice(0, MAX_HEADER_CHARS).toWellFormed();
-    } else if (!isHeader) table.hasRows = true;
-  }
-
-  endTable(): void {
-    const { table } = this;
-    this.table = undefined;
-    if (!table?.header || this.tables.length === MAX_TABLES) return;
-    this.separate('\n');
-    const { at, header } = table;
-    this.tables.push({ at, end: this.length, header });
   }
 
   private flatten({ at, part, cells }: NonNullable<FlowText['row']>): void {

@@ -30,7 +30,7 @@ const MAX_TITLE_CHARS = 2_000;
 const MAX_ID_CHARS = 200;
 
 const BREAKS = new Set(
-  'address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section summary table tbody tfoot thead title tr ul'.split(
+  'address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section summary table title tr ul'.split(
     ' ',
   ),
 );
@@ -63,7 +63,6 @@ class Scanner {
   private readonly stack = new HtmlStack();
   /** Of elements that began since the last text. */
   private ids: string[] = [];
-  private cells = { td: 0, th: 0, inHead: false };
 
   constructor(private readonly html: string) {}
 
@@ -184,24 +183,15 @@ class Scanner {
       if (name === 'table') flow.beginTable();
       if (name === 'tr') flow.beginRow();
     }
-    if (name === 'tr') this.cells = { ...this.cells, td: 0, th: 0 };
-    if (name === 'table' || name === 'tbody') this.cells.inHead = false;
-    if (name === 'thead') this.cells.inHead = true;
-    if (name === 'td' || name === 'th') this.cells[name] += 1;
   }
 
   private endPart(name: string): void {
     if (name === 'tr' || name === 'table') this.endRow();
-    for (const flow of this.flows) {
-      if (HEADING.test(name)) flow.endHeading();
-      if (name === 'table') flow.endTable();
-    }
+    if (HEADING.test(name)) for (const flow of this.flows) flow.endHeading();
   }
 
   private endRow(): void {
-    const { td, th, inHead } = this.cells;
-    const isHeader = inHead || (th > 1 && td === 0);
-    for (const flow of this.flows) flow.endRow(isHeader);
+    for (const flow of this.flows) flow.endRow();
   }
 
   private separate(name: string): void {

@@ -52,15 +52,16 @@ export function readHtml(
     if (refresh !== addressOf('', url)) return { refresh };
   }
   const { articleBody = '', isFree } = pageData(signals.data, url);
-  const fault = notContent(scan, { chars, own: lengthOf(main), isFree });
-  if (fault) throw new ExtractionFault(fault);
   const body = isFree ? bodyOf(articleBody) : undefined;
-  const { text, headings, tables } =
-    body && lengthOf(body) > chars * MIN_BODY_RATIO ? body : found;
+  const read = body && lengthOf(body) > chars * MIN_BODY_RATIO ? body : found;
+  const own = lengthOf(main);
+  const fault = notContent(scan, { chars: lengthOf(read), own, isFree });
+  if (fault) throw new ExtractionFault(fault);
+  const { text, headings } = read;
   const alternates = signals.alternates
     .map((written) => addressOf(written, url))
     .filter((address) => address !== addressOf('', url));
-  return { text, headings, tables, title, language, alternates };
+  return { text, headings, title, language, alternates };
 }
 
 /** A text that may be written in HTML. */
