@@ -88,6 +88,65 @@ describe('headings', () => {
     ]);
   });
 
+  describe('of a PDF without an outline', () => {
+    /** Lines of a page, each with the size of its letters. */
+    const show = (...lines: readonly (readonly [number, string])[]): string =>
+      `0 0 Td ${lines.map(([size, text]) => `/F1 ${size} Tf 0 -30 Td (${text}) Tj`).join(' ')} 0 -30 Td ()`;
+    const BODY = 'The river runs through many countries and ends in the sea.';
+    const headed = (pages: number, lines: (page: number) => string) =>
+      textOf(pdf(pages, { show: lines }), 'application/pdf');
+
+    it('are its short lines of larger letters, the largest first', async () => {
+      const page = await headed(2, (at) =>
+        show(
+          ...(at === 1
+            ? ([
+                [24, 'Rivers of'],
+                [24, 'Europe'],
+              ] as const)
+            : []),
+          [16, `River ${at}`],
+          [11, BODY],
+          [12, 'Not much larger'],
+          [11, BODY],
+          [16, '2 850'],
+        ),
+      );
+      expect(places(page)).toEqual([
+        [1, 'Rivers of Europe', 'Rivers of'],
+        [2, 'River 1', 'River 1'],
+        [2, 'River 2', 'River 2'],
+      ]);
+    });
+
+    it('are no headers of its pages, no text in large letters, and no large first letter', async () => {
+      const page = await headed(3, () =>
+        show(
+          [16, 'A report'],
+          [11, BODY.repeat(6)],
+          [16, BODY],
+          [16, BODY],
+          [16, 'by the sea.'],
+          [30, 'T) Tj /F1 11 Tf (he river'],
+        ),
+      );
+      expect(page.text).toContain('The river');
+      expect(page.headings).toBeUndefined();
+    });
+
+    it('are none where all letters are as large', async () => {
+      const page = await headed(2, () => show([20, 'Rivers'], [20, BODY]));
+      expect(page.headings).toBeUndefined();
+    });
+
+    it('are bounded in number', async () => {
+      const page = await headed(300, (at) =>
+        show([16, `One ${at}`], [11, BODY], [16, `Two ${at}`], [11, BODY]),
+      );
+      expect(page.headings).toHaveLength(500);
+    });
+  });
+
   it('of Markdown are its own, and none of its code', async () => {
     const page = await textOf(
       '\n\n# Rivers ##\r\n\nText.\n\n```sh\n# a comment\n```\n\n### The Rhine\n#tag\n    # code',

@@ -7,6 +7,7 @@ import {
   ExtractionFault,
   MAX_TEXT_CHARS,
 } from './extraction.types';
+import { PdfLines } from './pdf-lines';
 
 const MAX_PAGES = 500;
 const MAX_OUTLINE_DEPTH = 6;
@@ -31,15 +32,17 @@ export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
     >;
     const pages = Math.min(pdf.numPages, MAX_PAGES);
     const starts: number[] = [];
+    const lines = new PdfLines();
     let text = '';
     let at = 1;
     for (; at <= pages && text.length < MAX_TEXT_CHARS; at += 1) {
       starts.push(text.length);
-      text += `${await pageText(pdf, at)}\n\n`;
+      text += `${lines.add(await itemsOf(pdf, at), text.length)}\n\n`;
     }
+    const outline = await outlineOf(pdf, text, starts);
     return {
       text,
-      headings: await outlineOf(pdf, text, starts),
+      headings: outline.length > 0 ? outline : lines.headings(),
       title: typeof title === 'string' ? title : undefined,
       language: typeof language === 'string' ? language : undefined,
       truncated: at <= pdf.numPages,
@@ -109,11 +112,9 @@ function lineOf(text: string, start: number, title: string): number {
   return found < 0 ? start : start + found;
 }
 
-async function pageText(pdf: Pdf, number: number): Promise<string> {
+async function itemsOf(pdf: Pdf, number: number) {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
   page.cleanup();
-  return items
-    .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
-    .join('');
+  return items;
 }
