@@ -4,12 +4,17 @@ const LINE = 88;
 const LINES_PER_PAGE = 44;
 const LEADING = 15;
 
-/** An article as a PDF of Latin text: Helvetica, one column, uncompressed. */
-export function pdfOf({ title, paragraphs }: Article): Buffer {
-  const lines = [title, '', ...paragraphs.flatMap((p) => [...wrap(p), ''])];
-  const pages: string[][] = [];
-  for (let from = 0; from < lines.length; from += LINES_PER_PAGE)
-    pages.push(lines.slice(from, from + LINES_PER_PAGE));
+/** An article as a PDF of Latin text: Helvetica, one column, uncompressed; `pages` are the paragraphs of each page. */
+export function pdfOf({
+  title,
+  paragraphs,
+  pages: given = [paragraphs],
+}: Pick<Article, 'title' | 'paragraphs'> & { pages?: string[][] }): Buffer {
+  const pages = given.flatMap((texts, at) => {
+    const head = at === 0 ? [title, ''] : [];
+    const lines = [...head, ...texts.flatMap((p) => [...wrap(p), ''])];
+    return paged(lines);
+  });
   const numberOf = (page: number) => 5 + 2 * page;
   return assemble([
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -21,6 +26,13 @@ export function pdfOf({ title, paragraphs }: Article): Buffer {
       streamOf(page),
     ]),
   ]);
+}
+
+function paged(lines: string[]): string[][] {
+  const pages: string[][] = [];
+  for (let from = 0; from < lines.length; from += LINES_PER_PAGE)
+    pages.push(lines.slice(from, from + LINES_PER_PAGE));
+  return pages;
 }
 
 function wrap(text: string): string[] {
