@@ -33,11 +33,11 @@ describe(CompletionsEngine.name, () => {
   let upstream: UpstreamClient;
   let engine: CompletionsEngine;
 
-  const start = (turnSeconds = 30) => {
+  const start = (env: Record<string, string> = {}) => {
     const config = loadConfig({
       LITELLM_BASE_URL: sandbox.url,
-      RELAY_TIMEOUT_SECONDS: String(turnSeconds),
       RELAY_MAX_TURNS: '3',
+      ...env,
     });
     upstream = new UpstreamClient(config);
     engine = new CompletionsEngine(upstream, config, new LearntModels());
@@ -199,6 +199,21 @@ describe(CompletionsEngine.name, () => {
     expect(limits).toEqual([16_384, undefined, 4_096]);
   });
 
+  it('fills the context to its end: of what the tools and the messages leave, no token is kept for its own limit', async () => {
+    start({ RELAY_MAX_OUTPUT_TOKENS: '100' });
+    const asked = asks('Hello! '.repeat(500));
+    const { usage } = await engine.run(asked);
+    const context = { tokens: usage!.input_tokens + 40, server: 'vllm' };
+    await sandbox.config({ context });
+    expect(await engine.run(asked)).toMatchObject({ failure: null });
+    const longer = { ...asked, tools: [tool, { ...tool, name: 'another' }] };
+    const { failure } = await engine.run(longer);
+    expect(failure).toMatchObject({
+      code: 'context_length_exceeded',
+      message: expect.stringContaining(`${context.tokens} tokens`),
+    });
+  });
+
   it('leaves the limit of a caller as it is', async () => {
     const message = "This model's maximum context length is 8192 tokens.";
     await sandbox.fault({ kind: 'status', status: 400, message });
@@ -215,7 +230,7 @@ describe(CompletionsEngine.name, () => {
   });
 
   it('fails a turn that exceeds its time limit', async () => {
-    start(1);
+    start({ RELAY_TIMEOUT_SECONDS: '1' });
     await sandbox.fault({ kind: 'hang' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'upstream_timeout' });

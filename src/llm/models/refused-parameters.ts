@@ -54,7 +54,8 @@ export function refusedParameter(
 
 /**
  * The limit of the output of a request that is refused because prompt and output are too long together, by servers that name
- * the context; undefined if it is not that. Without a limit, the output has what the prompt leaves.
+ * the context; undefined if it is not that. Without a limit, the output has what the prompt leaves, which is less. Whether the
+ * prompt alone is too long, only the next refusal tells.
  */
 export function overlongLimit(
   failure: unknown,
@@ -62,10 +63,9 @@ export function overlongLimit(
 ): string | undefined {
   if (!(failure instanceof UpstreamError) || failure.effect !== 'none')
     return undefined;
-  const { contextTokens = Infinity } = failure.fault;
-  return LIMITS.find(
-    (name) => Number((body as Body)[name]) * 2 >= contextTokens,
-  );
+  return failure.fault.contextTokens === undefined
+    ? undefined
+    : LIMITS.find((name) => name in body);
 }
 
 /** The request without that part. */
