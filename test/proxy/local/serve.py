@@ -20,7 +20,8 @@ params.port = port
 params.n_ctx = context
 params.n_parallel = slots
 params.use_jinja = True
-params.cpuparams.n_threads = 2
+# Two of a machine that is busy with others wait for each other: thirty times slower.
+params.cpuparams.n_threads = 1
 params.sampling.seed = 1
 params.n_predict = answer
 params.sampling.ignore_eos = answer < 0
