@@ -1,4 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { DocumentExtractor } from '../../tools/documents/document-extractor';
+import { DocumentTexts } from './document-texts';
 import { ExtractionPool } from './extraction/extraction-pool';
 import { HostSlots } from './fetch/host-slots';
 import { PageClient } from './fetch/page.client';
@@ -8,7 +10,8 @@ import { PageCache } from './page-cache';
 import { PageLimits } from './page-limits';
 import { PageReader } from './page-reader';
 
-/** Needs the global `RedisModule` and `ConfigModule`. */
+/** Global for the folder of documents, which lies below. Needs the global `RedisModule` and `ConfigModule`. */
+@Global()
 @Module({
   providers: [
     PageLimits,
@@ -19,7 +22,8 @@ import { PageReader } from './page-reader';
     PageFetcher,
     PageCache,
     PageReader,
+    { provide: DocumentExtractor, useClass: DocumentTexts },
   ],
-  exports: [PageReader],
+  exports: [PageReader, DocumentExtractor],
 })
 export class PagesModule {}

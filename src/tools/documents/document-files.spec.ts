@@ -40,13 +40,22 @@ describe(findFiles.name, () => {
     return { names: files.map(({ name }) => name), faults };
   }
 
-  it('finds texts at any depth, in the order of their names', async () => {
+  it('finds documents at any depth, in the order of their names', async () => {
     await put('b.txt');
     await put('a/deep/한글.MD');
     await put('a/c.md');
     await put('a/picture.png');
+    for (const name of ['c.PDF', 'd.docx', 'e.htm', 'f.html']) await put(name);
     expect(await find()).toEqual({
-      names: ['a/c.md', 'a/deep/한글.MD', 'b.txt'],
+      names: [
+        'a/c.md',
+        'a/deep/한글.MD',
+        'b.txt',
+        'c.PDF',
+        'd.docx',
+        'e.htm',
+        'f.html',
+      ],
       faults: [],
     });
   });
@@ -89,17 +98,15 @@ describe(findFiles.name, () => {
     expect(faults).toEqual([]);
   });
 
-  it('skips a file over 5 MB, and files beyond 50 MB in total', async () => {
-    await truncate(await put('0.md'), 5_000_001);
-    for (let i = 1; i <= 11; i++) {
-      await truncate(await put(`${i}0.md`), 5_000_000);
-    }
-    const { names, faults } = await find();
-    expect(names).toHaveLength(10);
-    expect(faults).toEqual([
-      '0.md is over 5 MB',
-      '90.md is beyond 50 MB in all',
-    ]);
+  it('skips a text over 5 MB, and another document over 20 MB', async () => {
+    await truncate(await put('a.md'), 5_000_001);
+    await truncate(await put('b.md'), 5_000_000);
+    await truncate(await put('c.pdf'), 20_000_001);
+    await truncate(await put('d.pdf'), 20_000_000);
+    expect(await find()).toEqual({
+      names: ['b.md', 'd.pdf'],
+      faults: ['a.md is over 5 MB', 'c.pdf is over 20 MB'],
+    });
   });
 
   it('stops after 10,000 files', async () => {

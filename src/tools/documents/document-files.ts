@@ -1,35 +1,43 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, relative, sep } from 'node:path';
-import type { Document } from '../../platform/message/document';
+import {
+  type DocumentExtractor,
+  FileFault,
+  type FileText,
+} from './document-extractor';
 
 const MB = 1_000_000;
-const MAX_FILE_BYTES = 5 * MB;
-/** Their index takes up to eight times the memory, in every worker. */
-const MAX_TOTAL_BYTES = 50 * MB;
+const MAX_TEXT_BYTES = 5 * MB;
+/** Most of a PDF is no text. */
+const MAX_EXTRACTED_BYTES = 20 * MB;
 const MAX_FILES = 10_000;
 const MAX_TITLE = 200;
+
+const TEXT = /\.(md|txt)$/i;
+const EXTRACTED = /\.(pdf|docx|html?)$/i;
 
 export interface DocumentFile {
   /** Relative to the folder. */
   name: string;
   path: string;
-  bytes: number;
   /** Differs after every change of the file. */
   version: string;
 }
 
-/** The reason why a file is skipped, as a predicate: `is over 5 MB`. */
-export class FileFault extends Error {}
-
 /** Called for each skipped file or folder, with its path relative to the folder. */
 export type OnSkipped = (name: string, fault: string) => void;
 
-/** Called for each file that is no text, with its extension: `.pdf`. */
+/** Called for each file of another type, with its extension: `.png`. */
 export type OnOther = (extension: string) => void;
 
+/** Whether a file has to be extracted to be searched. */
+export function isExtracted(name: string): boolean {
+  return EXTRACTED.test(name);
+}
+
 /**
- * The `.md` and `.txt` files in a folder and its subfolders, in the order of their names. Hidden files are skipped, and
- * so are links out of the folder: only what the operator has put there is searchable.
+ * The documents in a folder and its subfolders, in the order of their names. Hidden files are skipped, and so are links
+ * out of the folder: only what the operator has put there is searchable.
  * @throws the error of the file system if the folder itself cannot be read.
  */
 export async function findFiles(
@@ -39,7 +47,6 @@ export async function findFiles(
 ): Promise<DocumentFile[]> {
   const root = await realpath(folder);
   const files = new Map<string, DocumentFile>();
-  let bytes = 0;
   for await (const name of namesIn(root, '', onSkipped, onOther)) {
     if (files.size === MAX_FILES) {
       onSkipped(name, `is beyond the first ${MAX_FILES} files`);
@@ -47,11 +54,7 @@ export async function findFiles(
     }
     try {
       const file = await inspect(root, name);
-      if (files.has(file.path)) continue;
-      if (bytes + file.bytes > MAX_TOTAL_BYTES)
-        throw new FileFault(`is beyond ${MAX_TOTAL_BYTES / MB} MB in all`);
-      bytes += file.bytes;
-      files.set(file.path, file);
+      if (!files.has(file.path)) files.set(file.path, file);
     } catch (error) {
       onSkipped(name, faultOf(error));
     }
@@ -59,9 +62,19 @@ export async function findFiles(
   return [...files.values()];
 }
 
-/** @throws FileFault if the file is not UTF-8. */
-export async function readDocument(path: string): Promise<Document> {
+/** @throws FileFault if the file is not UTF-8, or what the extractor throws. */
+export async function readDocument(
+  path: string,
+  extractor?: DocumentExtractor,
+): Promise<FileText> {
   const bytes = await readFile(path);
+  const name = basename(path, extname(path));
+  if (isExtracted(path)) {
+    if (!extractor) throw new FileFault('is not read by this process');
+    const type = extname(path).toLowerCase();
+    const found = await extractor.extract(new Uint8Array(bytes), type);
+    return { ...found, title: found.title || name };
+  }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -70,7 +83,7 @@ export async function readDocument(path: string): Promise<Document> {
   }
   const heading = /^#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1].slice(0, MAX_TITLE);
   const title = heading?.replace(/[\s#]+$/, '');
-  return { title: title || basename(path, extname(path)), text };
+  return { title: title || name, text };
 }
 
 export function faultOf(error: unknown): string {
@@ -93,7 +106,7 @@ async function* namesIn(
       } catch (error) {
         onSkipped(name, faultOf(error));
       }
-    } else if (/\.(md|txt)$/i.test(entry.name)) yield name;
+    } else if (TEXT.test(name) || EXTRACTED.test(name)) yield name;
     else onOther(extname(entry.name).toLowerCase());
   }
 }
@@ -104,8 +117,7 @@ async function inspect(root: string, name: string): Promise<DocumentFile> {
     throw new FileFault('is a link out of the folder');
   const found = await stat(path);
   if (!found.isFile()) throw new FileFault('is not a file');
-  if (found.size > MAX_FILE_BYTES)
-    throw new FileFault(`is over ${MAX_FILE_BYTES / MB} MB`);
-  const version = `${found.mtimeMs} ${found.size}`;
-  return { name, path, bytes: found.size, version };
+  const most = isExtracted(path) ? MAX_EXTRACTED_BYTES : MAX_TEXT_BYTES;
+  if (found.size > most) throw new FileFault(`is over ${most / MB} MB`);
+  return { name, path, version: `${found.mtimeMs} ${found.size}` };
 }

@@ -56,9 +56,15 @@ export class DocumentIndex {
     { title, text }: Document,
     { name, signal }: { name?: string; signal?: AbortSignal } = {},
   ): Promise<IndexedDocument> {
+    const passages: string[] = [];
+    for (const passage of passagesOf(text)) {
+      passages.push(passage);
+      await this.pause();
+      signal?.throwIfAborted();
+    }
     const document = {
       title,
-      passages: passagesOf(text),
+      passages,
       ...(name !== undefined && { name }),
     };
     const ids: number[] = [];

@@ -3,7 +3,7 @@ const MAX_LENGTH = 1500;
 /** No passage is shorter, except the last. */
 const MIN_LENGTH = MAX_LENGTH / 3;
 
-/** Where a text may be splitsPair, best first: before a heading, after a paragraph, a line, a sentence, a word. */
+/** Where a text may be divided, best first: before a heading, after a paragraph, a line, a sentence, a word. */
 const BREAKS = [
   /\n(?=#{1,6} )/g,
   /\n[ \t\r]*\n/g,
@@ -13,15 +13,13 @@ const BREAKS = [
 ];
 
 /** Splits a text into passages of at most `MAX_LENGTH` characters; only white space is lost. */
-export function passagesOf(text: string): string[] {
-  const passages: string[] = [];
+export function* passagesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = endOfPassage(text, start);
     const passage = text.slice(start, end).trim();
-    if (passage) passages.push(passage);
+    if (passage) yield passage;
     start = end;
   }
-  return passages;
 }
 
 function endOfPassage(text: string, start: number): number {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
+import { DocumentExtractor } from './document-extractor';
 import { DocumentFolder } from './document-folder';
 
 /** The folder that the operator configured, indexed once per process; undefined without one. */
@@ -7,9 +8,14 @@ import { DocumentFolder } from './document-folder';
   providers: [
     {
       provide: DocumentFolder,
-      inject: [AppConfig],
-      useFactory: ({ documents: { folder } }: AppConfig) =>
-        folder === undefined ? undefined : new DocumentFolder(folder),
+      inject: [AppConfig, { token: DocumentExtractor, optional: true }],
+      useFactory: (
+        { documents: { folder } }: AppConfig,
+        extractor?: DocumentExtractor,
+      ) =>
+        folder === undefined
+          ? undefined
+          : new DocumentFolder(folder, { extractor }),
     },
   ],
   exports: [DocumentFolder],

@@ -16,7 +16,7 @@ import { RedisConnections } from '../../../src/platform/redis/redis-connections'
 import type { TestRedis } from '../redis/redis';
 
 /** The functions of the threads, in this one: their entry exists in a build alone. */
-const POOL = {
+export const POOL = {
   extract: extractPage,
   isAllowed: (task: Parameters<typeof isAllowed>[0]) =>
     Promise.resolve(isAllowed(task)),

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type DocumentExtractor,
+  FileFault,
+  type FileText,
+} from '../../tools/documents/document-extractor';
+import { ExtractionPool } from './extraction/extraction-pool';
+import type { StructuredText } from './extraction/extraction.types';
+import { DOCX } from './extraction/media-type';
+import type { PageFault } from './page.types';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.pdf': 'application/pdf',
+  '.docx': DOCX,
+};
+/** What its operator can do something about. */
+const CAUSES: Partial<Record<PageFault, string>> = {
+  encrypted: 'has a password',
+  empty: 'has no text (a scan needs text recognition)',
+  too_large: 'takes too much memory to be read',
+  unreadable: 'is damaged, or takes too long to be read',
+  unsupported_type: 'is not what its name says',
+};
+
+/** The files of the operator's folder, read as pages are: in threads that can be ended. */
+@Injectable()
+export class DocumentTexts implements DocumentExtractor {
+  constructor(private readonly pool: ExtractionPool) {}
+
+  async extract(
+    bytes: Uint8Array<ArrayBuffer>,
+    extension: string,
+  ): Promise<FileText> {
+    const contentType = TYPES[extension] ?? 'text/html';
+    const found = await this.pool.extract(
+      { url: 'file:///', bytes, contentType, contentLanguage: '' },
+      new AbortController().signal,
+    );
+    if ('refresh' in found) throw new FileFault('only leads to another page');
+    if ('fault' in found)
+      throw new FileFault(CAUSES[found.fault] ?? 'has no text of its own');
+    const { title, truncated: isCut } = found;
+    return { title, text: withHeadings(found), ...(isCut && { isCut }) };
+  }
+}
+
+/** Headings as in Markdown, as far as they are lines of the text. */
+function withHeadings({ text, headings = [] }: StructuredText): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, level, text: heading } of headings) {
+    const [line] = text.slice(at, at + heading.length).split('\n', 1);
+    if (!line || !heading.startsWith(line)) continue;
+    parts.push(text.slice(from, at), `${'#'.repeat(level)} `);
+    from = at;
+  }
+  return parts.join('') + text.slice(from);
+}
