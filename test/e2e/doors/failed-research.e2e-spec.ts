@@ -117,9 +117,9 @@ describe.each(CAUSES)(
       });
     });
 
-    it('is refused by its code at /v1/chat/completions, and no SDK repeats it', async () => {
+    it('is refused by its code at /v1/chat/completions, and nothing repeats it by itself', async () => {
       const refused = await refusal(sdk.chat.completions.create(completion));
-      expect(refused).toMatchObject({ status: 502, code: error.code });
+      expect(refused).toMatchObject({ status: 400, code: error.code });
       expect(refused.message).toContain(error.message);
       const stream = sdk.chat.completions.create({
         ...completion,
@@ -130,9 +130,9 @@ describe.each(CAUSES)(
       expect(await creates()).toBe(2);
     });
 
-    it('is refused by its code at /v1/responses, and no SDK repeats it', async () => {
+    it('is refused by its code at /v1/responses, and nothing repeats it by itself', async () => {
       const refused = await refusal(sdk.responses.create(response));
-      expect(refused).toMatchObject({ status: 502, code: error.code });
+      expect(refused).toMatchObject({ status: 400, code: error.code });
       const events = await streamed(
         await sdk.responses.create({ ...response, stream: true }),
       );

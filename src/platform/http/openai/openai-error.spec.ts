@@ -50,6 +50,19 @@ describe(openAiErrorOf.name, () => {
     });
   });
 
+  it('gives a failure of what was paid for the status that nothing repeats by itself', () => {
+    for (const code of ['upstream_failed', 'cancelled'] as const)
+      expect(openAiErrorOf(new PaidFailure(code)).status).toBe(400);
+    expect(openAiErrorOf(new PaidFailure('upstream_failed')).body).toEqual({
+      error: {
+        message: 'The model could not finish.',
+        type: 'server_error',
+        code: 'upstream_failed',
+        param: '',
+      },
+    });
+  });
+
   it('lets SDKs repeat only what a repetition can help', () => {
     expect(isFinalRefusal(new AppError('queue_unavailable'))).toBe(false);
     expect(isFinalRefusal(new AppError('rate_limited'))).toBe(false);

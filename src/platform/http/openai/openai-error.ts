@@ -47,6 +47,16 @@ export class OpenAiRefusal extends AppError {
   }
 }
 
+/** The same for a model that is unknown and for one that the key may not use. */
+export function noSuchModel(model: string): OpenAiRefusal {
+  return new OpenAiRefusal(
+    'model_not_found',
+    `The model '${model.slice(0, 100)}' does not exist or you do not have access to it.`,
+    'model',
+    404,
+  );
+}
+
 /** The paths that OpenAI clients call if they are given the URL of this service. */
 export function isOpenAiPath(url: string): boolean {
   return /^\/v1(\/|\?|$)/.test(url);
@@ -63,7 +73,7 @@ export function openAiErrorOf(
   const isUnknownPath =
     !isRefusal && ['not_found', 'method_not_allowed'].includes(error.code);
   return {
-    status,
+    status: error instanceof PaidFailure ? 400 : status,
     body: {
       error: {
         message: [error.message, faultsOf(error), isUnknownPath && API_HINT]
@@ -77,7 +87,10 @@ export function openAiErrorOf(
   };
 }
 
-/** A failure of work that was done and paid for: a repeat would buy it again, so that a person decides about it. */
+/**
+ * A failure of work that was done and paid for: a repeat would buy it again, so that a person decides about it. Its status
+ * below `/v1` is 400: programs above an SDK repeat any other by themselves, whatever its headers say.
+ */
 export class PaidFailure extends AppError {}
 
 /** Whether an SDK must not repeat the request, although it would by the status. */
