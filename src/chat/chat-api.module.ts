@@ -6,16 +6,22 @@ import { ChatController } from './chat.controller';
 import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
 import { ChatByIdController } from './chat-by-id.controller';
-import { CompletionsController } from './completions/completions.controller';
+import { ChatCompletions } from './completions/chat-completions';
 import { ChatDelivery } from './openai/chat-delivery';
 import { ChatResponses } from './responses/chat-responses';
 
 /** Chat over HTTP. */
 @Module({
   imports: [ChatModule, RunsHttpModule],
-  controllers: [ChatController, ChatByIdController, CompletionsController],
-  providers: [CallerRunsListing, ChatService, ChatDelivery, ChatResponses],
-  exports: [ChatModule, ChatResponses],
+  controllers: [ChatController, ChatByIdController],
+  providers: [
+    CallerRunsListing,
+    ChatService,
+    ChatDelivery,
+    ChatCompletions,
+    ChatResponses,
+  ],
+  exports: [ChatModule, ChatCompletions, ChatResponses],
 })
 export class ChatApiModule {
   constructor(guard: RunGuard) {

@@ -1,6 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { allowsRoute, type Scopes } from '../../platform/auth/scopes';
 import { ChatApiModule } from '../../chat/chat-api.module';
+import { ChatCompletions } from '../../chat/completions/chat-completions';
 import { ChatOptions } from '../../chat/loop/chat-options';
 import { ChatResponses } from '../../chat/responses/chat-responses';
 import {
@@ -14,6 +15,7 @@ class ConfiguredChatModels extends ChatModels {
   constructor(
     private readonly options: ChatOptions,
     private readonly responses: ChatResponses,
+    private readonly completions: ChatCompletions,
   ) {
     super();
   }
@@ -24,6 +26,10 @@ class ConfiguredChatModels extends ChatModels {
 
   respond(call: ChatCall): Promise<object | undefined> {
     return this.responses.create(call);
+  }
+
+  complete(call: ChatCall): Promise<object | undefined> {
+    return this.completions.create(call);
   }
 }
 

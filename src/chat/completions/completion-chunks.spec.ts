@@ -2,7 +2,8 @@ import { openReply } from '../loop/chat-reply';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { ChatEvent } from '../stream/chat-event';
 import { chunkFrames } from './completion-chunks';
-import { completionOf, newHead } from './chat-completion';
+import { newHead } from '../../platform/http/openai/completion-shape';
+import { completionOf } from './chat-completion';
 
 const HEAD = newHead('m');
 const delta = (index: number, text: string): ChatEvent => ({

@@ -1,6 +1,11 @@
-import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { AppError, isErrorCode } from '../../platform/errors';
-import { openAiErrorOf } from '../../platform/http/openai/openai-error';
+import {
+  annotationOf,
+  ChunkShape,
+  type CompletionHead,
+  DONE,
+  errorFrame,
+} from '../../platform/http/openai/completion-shape';
 import type { SseFrame } from '../../platform/http/sse';
 import type { MessageDelta } from '../../platform/message/delta';
 import { type ProgressData, progressText } from '../../runs/record/progress';
@@ -8,22 +13,7 @@ import type { ChatReply } from '../dto/chat-response.dto';
 import { checkSuccess, openChatOf } from '../openai/open-chat';
 import type { ChatEvent } from '../stream/chat-event';
 import { ReplyText } from '../stream/reply-text';
-import {
-  annotationOf,
-  type CompletionHead,
-  finishOf,
-  toolCallsOf,
-  usageOf,
-} from './chat-completion';
-
-type Delta = ChatCompletionChunk.Choice.Delta & {
-  annotations?: object[];
-  /** Not of OpenAI: chat programs show it as the thoughts of the model. */
-  reasoning_content?: string;
-};
-type FinishReason = ChatCompletionChunk.Choice['finish_reason'];
-
-const DONE: SseFrame = { json: '[DONE]' };
+import { finishOf, toolCallsOf } from './chat-completion';
 
 /** The frames of a stream of completion chunks. An error is the last frame of a stream that fails. */
 export async function* chunkFrames(
@@ -40,7 +30,8 @@ export async function* chunkFrames(
         break;
       case 'tool_progress':
         if (event.data.type === 'progress')
-          yield { data: chunks.step(event.data.data as ProgressData) };
+          for (const data of chunks.step(event.data.data as ProgressData))
+            yield { data };
         break;
       case 'completed':
         try {
@@ -62,64 +53,40 @@ export async function* chunkFrames(
   }
 }
 
-function errorFrame(error: AppError): SseFrame {
-  return { data: openAiErrorOf(error).body };
-}
-
 class CompletionChunks {
   private readonly sent = new ReplyText();
+  private readonly shape: ChunkShape;
 
-  constructor(
-    private readonly head: CompletionHead,
-    private readonly includeUsage: boolean,
-  ) {}
+  constructor(head: CompletionHead, includeUsage: boolean) {
+    this.shape = new ChunkShape(head, includeUsage);
+  }
 
   first(): object {
-    return this.chunk({ role: 'assistant', content: '', refusal: null });
+    return this.shape.first();
   }
 
   *text(delta: MessageDelta): Generator<object> {
-    for (const content of this.sent.add(delta)) yield this.chunk({ content });
+    for (const content of this.sent.add(delta))
+      yield this.shape.chunk({ content });
   }
 
   /** What a tool does, above all research, which takes minutes. */
-  step(progress: ProgressData): object {
-    return this.chunk({ reasoning_content: progressText(progress) });
+  step(progress: ProgressData): Generator<object> {
+    return this.shape.thought(progressText(progress));
   }
 
   /** What is left to send of the reply: text that was no delta, calls, annotations, the reason and the usage. */
   *end(reply: ChatReply): Generator<object> {
     const content = this.sent.rest(reply);
-    if (content !== '') yield this.chunk({ content });
+    if (content !== '') yield this.shape.chunk({ content });
     const annotations = this.sent.citations(reply).map(annotationOf);
-    if (annotations.length > 0) yield this.chunk({ annotations });
+    if (annotations.length > 0) yield this.shape.chunk({ annotations });
     const tool_calls = toolCallsOf(reply).map((call, index) => ({
       index,
       ...call,
     }));
-    if (tool_calls.length > 0) yield this.chunk({ tool_calls });
-    yield {
-      ...this.chunk({}, finishOf(reply)),
-      ...openChatOf(reply),
-    };
-    if (!this.includeUsage) return;
-    const usage = usageOf(reply) ?? {
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      total_tokens: 0,
-    };
-    yield { ...this.envelope(), choices: [], usage };
-  }
-
-  private chunk(delta: Delta, finish_reason: FinishReason = null): object {
-    return {
-      ...this.envelope(),
-      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-      ...(this.includeUsage && { usage: null }),
-    };
-  }
-
-  private envelope(): object {
-    return { ...this.head, object: 'chat.completion.chunk' };
+    if (tool_calls.length > 0) yield this.shape.chunk({ tool_calls });
+    yield this.shape.chunk({}, finishOf(reply), openChatOf(reply));
+    yield* this.shape.usage(reply.usage);
   }
 }

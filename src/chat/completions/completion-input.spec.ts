@@ -1,7 +1,7 @@
 import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
 import { chatInput } from '../loop/chat-input';
 import { chatRequestOf } from './completion-input';
-import { readCompletionRequest } from './read-completion';
+import { readCompletionRequest } from '../../platform/http/openai/completion-request';
 
 const hello = {
   model: 'm',

@@ -3,7 +3,10 @@ import type { Sampling } from '../../llm/turns/sampling';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { MessageDto, PartDto } from '../dto/message.dto';
 import { callOf, checkFunctions, schemaFormat } from '../openai/function-calls';
-import type { CompletionMessage, CompletionRequest } from './read-completion';
+import type {
+  CompletionMessage,
+  CompletionRequest,
+} from '../../platform/http/openai/completion-request';
 
 /** The request as the chat takes it. @throws OpenAiRefusal. */
 export function chatRequestOf(

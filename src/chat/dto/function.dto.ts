@@ -6,10 +6,10 @@ import {
   IsString,
   Matches,
 } from 'class-validator';
+import { MAX_FUNCTIONS } from '../../platform/http/openai/response.schema';
 import { MaxLength } from '../../platform/http/validation/text-length';
 import { fitsJson } from './json-size';
 
-export const MAX_FUNCTIONS = 128;
 /** Characters of all functions as JSON: they are part of the input of every turn. */
 export const MAX_FUNCTIONS_JSON = 262_144;
 const MAX_DEPTH = 40;

@@ -12,13 +12,13 @@ import {
   MinLength,
   ValidateBy,
 } from 'class-validator';
+import { MAX_FUNCTIONS } from '../../platform/http/openai/response.schema';
 import { Nested } from '../../platform/http/validation/nested-dto';
 import { MaxLength } from '../../platform/http/validation/text-length';
 import { isObject } from '../../platform/message/call-arguments';
 import {
   areSmallFunctions,
   ChatFunctionDto,
-  MAX_FUNCTIONS,
   MAX_FUNCTIONS_JSON,
 } from './function.dto';
 import { fitsJson } from './json-size';

@@ -5,11 +5,11 @@ import {
   asItems,
   hints,
   ignored,
+  MAX_FUNCTIONS,
   metadata,
   OTHER_ITEMS,
   reasoning,
 } from '../../platform/http/openai/response.schema';
-import { MAX_FUNCTIONS } from '../dto/function.dto';
 
 const UNSUPPORTED = 'is not supported by chat models';
 const MAX_TEXT = 1_000_000;

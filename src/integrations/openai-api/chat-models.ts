@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import type { Scopes } from '../../platform/auth/scopes';
 
-/** A request for a response, as it came. */
+/** A request for a response or a completion, as it came. */
 export interface ChatCall {
   readonly body: unknown;
   readonly caller: CallerIdentity;
@@ -16,6 +16,9 @@ export abstract class ChatModels {
   /** The names of those that a key with these scopes may use. */
   abstract models(scopes: Scopes): Promise<readonly string[]>;
 
-  /** Answers a request for one of them. @returns the reply, unless it has been sent. @throws AppError */
+  /** Answers a request for a response of one of them. @returns the reply, unless it has been sent. @throws AppError */
   abstract respond(call: ChatCall): Promise<object | undefined>;
+
+  /** The same of a completion. */
+  abstract complete(call: ChatCall): Promise<object | undefined>;
 }

@@ -1,5 +1,3 @@
-import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
-
 /** The models that stand for research. Which model carries it is up to the configuration. */
 const NAMES = ['o3-deep-research', 'o4-mini-deep-research', 'sonde-research'];
 
@@ -16,12 +14,8 @@ export function researchModels(): readonly string[] {
   return NAMES;
 }
 
-/** The same for a model that is unknown and for one that the key may not use. */
-export function noSuchModel(model: string): OpenAiRefusal {
-  return new OpenAiRefusal(
-    'model_not_found',
-    `The model '${model.slice(0, 100)}' does not exist or you do not have access to it.`,
-    'model',
-    404,
-  );
+/** The model that a request names; undefined where the check of the body names the fault. */
+export function modelIn(body: unknown): string | undefined {
+  const { model } = Object(body) as { model?: unknown };
+  return typeof model === 'string' ? model : undefined;
 }

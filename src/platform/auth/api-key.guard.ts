@@ -56,6 +56,12 @@ export class ApiKeyGuard {
     return request.caller ?? {};
   }
 
+  /** Of what belongs to its caller. @throws AppError `missing_api_key` where callers cannot be told apart. */
+  checkKnown(request: FastifyRequest): void {
+    if (this.callerOf(request).name === undefined)
+      this.checkAnonymous(request, 'always');
+  }
+
   /**
    * Without keys every caller on the loopback is the user of this machine; elsewhere anonymous callers would see the
    * requests of each other.

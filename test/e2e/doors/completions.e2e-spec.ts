@@ -318,11 +318,6 @@ describe('chat by the SDK of OpenAI', () => {
       code: 'model_not_found',
       param: 'model',
     });
-    expect(await create({ model: 'o3-deep-research' })).toMatchObject({
-      status: 404,
-      code: 'model_not_found',
-      message: expect.stringContaining('/v1/responses'),
-    });
     expect(
       await refusal(clientOf('wrong').chat.completions.create(hello)),
     ).toMatchObject({ status: 401, code: 'invalid_api_key' });

@@ -20,10 +20,16 @@ describe('programs that were written for OpenAI', () => {
     });
     baseURL = `${stand.apis[0].url}/v1`;
   });
-  afterEach(() => stand.reset());
+  afterEach(async () => {
+    await stand.clearFaults();
+    await stand.reset();
+  });
   afterAll(() => stand.stop());
 
   const creates = async () => (await stand.stats()).creates;
+  const bought = async () =>
+    (await stand.requests()).filter(({ body }) => body.model === RESEARCH)
+      .length;
   const weather = (cities: string[]) =>
     tool({
       description: 'Reports the weather of a city.',
@@ -131,6 +137,53 @@ describe('programs that were written for OpenAI', () => {
     expect(text).toMatch('3 degrees in Seoul');
   });
 
+  // What they would repeat by themselves would be bought again, several times.
+  it.each([
+    ['a research model', RESEARCH, 'Kimchi'],
+    [
+      'a chat model',
+      CHAT,
+      '[sandbox: call deep_research {"research_question": "Kimchi"}]',
+    ],
+  ])(
+    'of LangChain and the AI SDK buy research once that fails, of %s',
+    async (_, name, prompt) => {
+      await stand.fault({
+        kind: 'failed',
+        count: 0,
+        match: { model: RESEARCH },
+      });
+      const chain = new ChatOpenAI({
+        model: name,
+        apiKey: 'any',
+        configuration: { baseURL },
+      });
+      await expect(chain.invoke(prompt)).rejects.toThrow('could not finish');
+      expect(await bought()).toBe(1);
+      const model = createOpenAI({ baseURL, apiKey: 'any' }).chat(name);
+      const refused = generateText({ model, prompt });
+      await expect(refused).rejects.toThrow('could not finish');
+      expect(await bought()).toBe(2);
+    },
+  );
+
+  it('of another machine may chat without a key, and research with one alone', async () => {
+    const ask = (model: string) =>
+      stand
+        .client()
+        .post(
+          '/v1/chat/completions',
+          { model, messages: [{ role: 'user', content: 'Hello' }] },
+          { 'x-forwarded-for': '203.0.113.7' },
+        );
+    expect((await ask(CHAT)).status).toBe(200);
+    expect(await ask(RESEARCH)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'missing_api_key' } },
+    });
+    expect(await creates()).toBe(0);
+  });
+
   it('of LangChain research, and chat', async () => {
     const of = (model: string, useResponsesApi: boolean) =>
       new ChatOpenAI({
@@ -139,15 +192,16 @@ describe('programs that were written for OpenAI', () => {
         useResponsesApi,
         configuration: { baseURL },
       });
-    const research = of(RESEARCH, true);
-    expect((await research.invoke('Kimchi')).text).toMatch('sandbox');
-    let streamed = '';
-    for await (const { text } of await research.stream('Tea')) streamed += text;
-    expect(streamed).toMatch('sandbox');
-    expect(await creates()).toBe(2);
-    for (const useResponsesApi of [true, false])
-      expect(
-        (await of(CHAT, useResponsesApi).invoke('Hello')).text,
-      ).toBeTruthy();
+    for (const useResponsesApi of [true, false]) {
+      const research = of(RESEARCH, useResponsesApi);
+      expect((await research.invoke('Kimchi')).text).toMatch('sandbox');
+      let streamed = '';
+      for await (const { text } of await research.stream('Tea'))
+        streamed += text;
+      expect(streamed).toMatch('sandbox');
+      const chat = of(CHAT, useResponsesApi);
+      expect((await chat.invoke('Hello')).text).toBeTruthy();
+    }
+    expect(await creates()).toBe(4);
   });
 });

@@ -29,6 +29,12 @@ const DOORS: [string, object, (body: Reply['body']) => unknown][] = [
     ({ choices, error }) =>
       choices.length > 0 && !error ? 'completed' : error,
   ],
+  [
+    '/v1/chat/completions',
+    { model: RESEARCH, messages: [{ role: 'user', content: 'Kimchi' }] },
+    ({ choices, error }) =>
+      choices.length > 0 && !error ? 'completed' : error,
+  ],
   ['/v1/responses', { model: MODEL, input: message }, ({ status }) => status],
   [
     '/v1/responses',

@@ -110,7 +110,7 @@ const createSchema = z.strictObject({
 const UNLIMITED: Notice = {
   param: 'max_output_tokens',
   message:
-    'max_output_tokens does not limit a report: reasoning.effort and max_tool_calls limit the research.',
+    'max_output_tokens does not limit a report: the effort of the reasoning limits the research.',
 };
 
 /** A request for research, as a run of it takes it. */

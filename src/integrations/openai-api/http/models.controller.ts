@@ -5,13 +5,10 @@ import type { FastifyContextConfig } from 'fastify';
 import type { Model } from 'openai/resources/models';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { allowsTool } from '../../../platform/auth/scopes';
+import { noSuchModel } from '../../../platform/http/openai/openai-error';
 import { ChatModels } from '../chat-models';
 import { RESEARCH } from '../create/research-responses';
-import {
-  isResearchModel,
-  noSuchModel,
-  researchModels,
-} from '../research-models';
+import { isResearchModel, researchModels } from '../research-models';
 
 const ACCESS = {
   scope: 'any',

@@ -66,7 +66,8 @@ export class ResponseController {
       return this.delivery.shown(record, reply, include);
     const after = readCursor(query.starting_after);
     await this.delivery.admit(caller, reply);
-    await this.delivery.stream(record, after, request, reply, include);
+    const form = await this.projected.responseForm(record, after, include);
+    await this.delivery.stream(record, form, request, reply);
     return undefined;
   }
 

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Response } from 'openai/resources/responses/responses';
 import type { CallerIdentity } from '../../../platform/auth/caller';
 import { AppError } from '../../../platform/errors';
-import { responseError } from '../../../platform/http/openai/response-shape';
 import { patiently } from '../../../platform/http/patient-json';
 import { Shutdown } from '../../../platform/http/shutdown';
 import { sendEventStream } from '../../../platform/http/sse';
@@ -14,10 +13,10 @@ import { isFinal, isUnderWay } from '../../../runs/record/run';
 import type { RunRecord } from '../../../runs/record/run-record';
 import { RunsService } from '../../../runs/runs.service';
 import { ProjectedRuns } from '../projection/projected-runs';
-import { statusOf, unfinished } from '../projection/response-object';
+import type { RunForm } from '../projection/run-form';
 import type { ShownRun } from '../response-request';
 
-/** Sends responses to their callers. One that is not to be stored is deleted once its end has been sent. */
+/** Sends responses and completions to their callers. One that is not to be stored is deleted once its end has been sent. */
 @Injectable()
 export class ResponseDelivery {
   private readonly log = new Logger('OpenAiApi');
@@ -50,46 +49,38 @@ export class ResponseDelivery {
   }
 
   /**
-   * The response once it has ended: clients take any other for an empty one.
+   * The reply once the run has ended: clients take any other for an empty one.
    * @returns undefined if it has been sent.
    */
   async end(
     record: RunRecord,
+    form: RunForm,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Response | undefined> {
-    const run = await this.projected.shown(record);
+  ): Promise<object | undefined> {
     const wanted = whileWanted(request, reply, this.shutdown);
     let end = record;
-    const work = async (): Promise<Response> => {
+    const work = async (): Promise<object> => {
       if (isUnderWay(record.status))
         end = await this.runs.settled(record.id, wanted);
       if (isUnderWay(end.status) && !reply.sent)
         throw new AppError('shutting_down');
-      return this.projected.response(run, end);
+      if (isFinal(end.status)) this.forgetOnceSent(form.run, end, reply);
+      return form.whole(end);
     };
-    const response = await patiently(reply, work(), (error) => ({
-      ...unfinished(run, error.status === 404 ? 'cancelled' : statusOf(end)),
-      error: responseError(error),
-    }));
-    if (isFinal(end.status)) this.forgetOnceSent(run, end, reply);
-    return response;
+    return patiently(reply, work(), (error) => form.failed(error, end));
   }
 
-  /** Its events after the number `after`. */
   async stream(
     record: RunRecord,
-    after: number,
+    form: RunForm,
     request: FastifyRequest,
     reply: FastifyReply,
-    include: readonly string[] = [],
   ): Promise<void> {
-    const run = await this.projected.shown(record, include);
     const wanted = whileWanted(request, reply, this.shutdown);
-    const frames = this.projected.frames(run, after, wanted);
-    await sendEventStream(request, reply, frames);
+    await sendEventStream(request, reply, form.frames(wanted));
     // Without a disconnect, the frames have reached the end.
-    if (!wanted.aborted) this.forgetOnceSent(run, record, reply);
+    if (!wanted.aborted) this.forgetOnceSent(form.run, record, reply);
   }
 
   private forgetOnceSent(

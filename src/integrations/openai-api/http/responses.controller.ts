@@ -17,15 +17,13 @@ import type {
 } from 'fastify';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { AppConfig } from '../../../config/config';
-import { readForwarded } from '../../../platform/http/headers/headers-to-forward';
-import { isRetry } from '../../../platform/http/headers/retry-headers';
-import { readIdempotencyKey } from '../../../runs/http/run-request';
+import { noSuchModel } from '../../../platform/http/openai/openai-error';
 import { ChatModels } from '../chat-models';
 import { readCreate } from '../create/create-request';
 import { ReferencedItems } from '../create/referenced-items';
-import { ResearchResponses } from '../create/research-responses';
-import { isResearchModel, noSuchModel } from '../research-models';
-import { ResponseDelivery } from './response-delivery';
+import { ProjectedRuns } from '../projection/projected-runs';
+import { isResearchModel, modelIn } from '../research-models';
+import { ResearchCalls } from './research-calls';
 
 /** The scope depends on the model. Responses belong to their caller, so one must be known. */
 const ACCESS = {
@@ -39,9 +37,9 @@ const ACCESS = {
 @Controller('v1/responses')
 export class ResponsesController {
   constructor(
-    private readonly research: ResearchResponses,
+    private readonly research: ResearchCalls,
     private readonly references: ReferencedItems,
-    private readonly delivery: ResponseDelivery,
+    private readonly projected: ProjectedRuns,
     private readonly config: AppConfig,
     @Optional() private readonly chats?: ChatModels,
   ) {}
@@ -57,34 +55,15 @@ export class ResponsesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object | undefined> {
     const model = modelIn(given);
+    const call = { body: given, caller, headers, request, reply };
     const body = await this.references.resolve(given, caller);
     if (model !== undefined && !isResearchModel(model)) {
-      const call = { body, caller, headers, request, reply };
-      if (this.chats) return this.chats.respond(call);
+      if (this.chats) return this.chats.respond({ ...call, body });
       throw noSuchModel(model);
     }
     const create = readCreate(body, this.config.hosted);
-    const key = readIdempotencyKey(headers['idempotency-key']);
-    if (create.stream) await this.delivery.admit(caller, reply);
-    const record = await this.research.submit(given, create, {
-      caller,
-      requestId: request.id,
-      forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
-      idempotencyKey: key,
-      isRetry: isRetry(headers),
-    });
-    if (create.stream) {
-      await this.delivery.stream(record, -1, request, reply);
-      return undefined;
-    }
-    if (create.request.background) return this.delivery.shown(record, reply);
-    return this.delivery.end(record, request, reply);
+    return this.research.answer(call, create, (record) =>
+      this.projected.responseForm(record),
+    );
   }
-}
-
-/** Undefined where the check of the body names the fault. */
-function modelIn(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { model } = body as { model?: unknown };
-  return typeof model === 'string' ? model : undefined;
 }

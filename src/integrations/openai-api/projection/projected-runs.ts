@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  Response,
-  ResponseStreamEvent,
-} from 'openai/resources/responses/responses';
+import type { Response } from 'openai/resources/responses/responses';
 import { AppError } from '../../../platform/errors';
+import { failedCompletion } from '../../../platform/http/openai/completion-shape';
+import { responseError } from '../../../platform/http/openai/response-shape';
 import type { SseFrame } from '../../../platform/http/sse';
 import { endsLog } from '../../../runs/record/run-event';
 import { RunReader } from '../../../runs/store/run-reader';
@@ -15,12 +14,18 @@ import {
   type ShownRun,
   shownRun,
 } from '../response-request';
+import {
+  completionHead,
+  completionOf,
+  CompletionProjection,
+} from './completion-projection';
 import { statusOf, unfinished } from './response-object';
 import { ResponseProjection } from './response-projection';
+import type { Projection, RunForm } from './run-form';
 
 const PAGE = 500;
 
-/** Records and event logs as responses and their events. */
+/** Records and event logs as responses or completions, and their events. */
 @Injectable()
 export class ProjectedRuns {
   constructor(
@@ -59,33 +64,68 @@ export class ProjectedRuns {
     }
   }
 
-  /**
-   * The events after the number `after` up to the last, live where it has not ended.
-   * @throws AppError `shutting_down` when `wanted` aborts: a stream without an end must not look complete.
-   */
-  async *frames(
+  /** @param after the number of the last event that its reader has. */
+  async responseForm(
+    record: RunRecord,
+    after = -1,
+    include: readonly string[] = [],
+  ): Promise<RunForm> {
+    const run = await this.shown(record, include);
+    return {
+      run,
+      whole: (end) => this.response(run, end),
+      failed: (error, last) => ({
+        ...unfinished(run, error.status === 404 ? 'cancelled' : statusOf(last)),
+        error: responseError(error),
+      }),
+      frames: (wanted) => this.responseFrames(run, after, wanted),
+    };
+  }
+
+  async completionForm(
+    record: RunRecord,
+    includeUsage: boolean,
+  ): Promise<RunForm> {
+    const run = await this.shown(record);
+    return {
+      run,
+      whole: (end) => completionOf(run, end),
+      failed: (error) => failedCompletion(error, completionHead(run)),
+      frames: (wanted) =>
+        this.follow(run, new CompletionProjection(run, includeUsage), wanted),
+    };
+  }
+
+  private async *responseFrames(
     run: ShownRun,
     after: number,
     wanted: AbortSignal,
   ): AsyncGenerator<SseFrame> {
-    const projection = new ResponseProjection(run);
-    let next = 0;
-    for await (const event of this.runs.follow(run.id, 0, wanted)) {
-      const ends = endsLog(event);
-      const record = ends ? await this.reader.read(run.id) : undefined;
-      // It was deleted while it ran.
-      if (ends && !record) break;
-      const projected = record
-        ? projection.end(record)
-        : projection.take(event);
-      for (const one of projected) {
-        next = one.sequence_number + 1;
-        if (one.sequence_number > after) yield toFrame(one);
+    const events = this.follow(run, new ResponseProjection(run), wanted);
+    for await (const event of events)
+      if (event.sequence_number > after)
+        yield { event: event.type, json: JSON.stringify(event) };
+  }
+
+  /** @throws AppError `shutting_down` when `wanted` aborts: a stream without an end must not look complete. */
+  private async *follow<Event>(
+    { id }: ShownRun,
+    projection: Projection<Event>,
+    wanted: AbortSignal,
+  ): AsyncGenerator<Event> {
+    for await (const event of this.runs.follow(id, 0, wanted)) {
+      if (!endsLog(event)) {
+        yield* projection.take(event);
+        continue;
       }
-      if (ends) return;
+      const record = await this.reader.read(id);
+      if (!record) break;
+      yield* projection.end(record);
+      return;
     }
     if (wanted.aborted) throw new AppError('shutting_down');
-    yield toFrame(goneError(next));
+    // It was deleted while it ran.
+    yield* projection.gone();
   }
 }
 
@@ -95,19 +135,4 @@ function drain<T>(steps: Generator<unknown, T>): T {
     const { done, value } = steps.next();
     if (done) return value;
   }
-}
-
-function toFrame(event: ResponseStreamEvent): SseFrame {
-  return { event: event.type, json: JSON.stringify(event) };
-}
-
-/** The run was deleted. Nested too, as some clients read it. */
-function goneError(sequence_number: number): ResponseStreamEvent {
-  const fault = {
-    code: 'response_not_found',
-    message: 'The response was deleted.',
-    param: '',
-  };
-  const error = { type: 'invalid_request_error', ...fault };
-  return { type: 'error', sequence_number, ...fault, error } as never;
 }

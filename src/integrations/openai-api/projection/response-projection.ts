@@ -13,6 +13,7 @@ import { MessageItem } from '../../../platform/http/openai/message-item';
 import type { Unnumbered } from '../../../platform/http/openai/response-shape';
 import { progressItem } from './progress-items';
 import { finalStatus, finished, unfinished } from './response-object';
+import type { Projection } from './run-form';
 
 const SOURCES = 'web_search_call.action.sources';
 
@@ -20,7 +21,7 @@ const SOURCES = 'web_search_call.action.sources';
  * The event log of a run as the events of a response. The same log gives the same events with the same numbers, whichever
  * process reads it and however often, so a stream resumes at any event for as long as the record is kept.
  */
-export class ResponseProjection {
+export class ResponseProjection implements Projection<ResponseStreamEvent> {
   readonly output: ResponseOutputItem[] = [];
   private next = 0;
   private hasBegun = false;
@@ -30,12 +31,11 @@ export class ResponseProjection {
 
   constructor(private readonly run: ShownRun) {}
 
-  /** Every event of the log but the last, in order. */
   *take(event: LogEvent): Generator<ResponseStreamEvent> {
     for (const unnumbered of this.project(event)) yield this.number(unnumbered);
   }
 
-  /** Instead of the last event of the log: the end, from the record. Returns the response. */
+  /** Returns the response. */
   *end(record: RunRecord): Generator<ResponseStreamEvent, Response> {
     for (const event of this.begin()) yield this.number(event);
     const status = finalStatus(record);
@@ -55,6 +55,17 @@ export class ResponseProjection {
         : { type: 'response.failed', response },
     );
     return response;
+  }
+
+  /** Nested too, as some clients read it. */
+  *gone(): Generator<ResponseStreamEvent> {
+    const fault = {
+      code: 'response_not_found',
+      message: 'The response was deleted.',
+      param: '',
+    };
+    const error = { type: 'invalid_request_error', ...fault };
+    yield this.number({ type: 'error', ...fault, error } as Unnumbered);
   }
 
   private *project({ type, status, data }: LogEvent): Generator<Unnumbered> {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Functions of the caller in a request, as with OpenAI. */
+export const MAX_FUNCTIONS = 128;
+
 /** What is a hint, or what many clients always send: without effect. */
 export const ignored = z.unknown().optional();
 

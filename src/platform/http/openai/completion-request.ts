@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { refusalOf } from '../../platform/http/openai/request-refusal';
-import { MAX_FUNCTIONS } from '../dto/function.dto';
+import { refusalOf } from './request-refusal';
+import { ignored, MAX_FUNCTIONS } from './response.schema';
 
 const UNSUPPORTED = 'is not supported with this value';
 const MAX_TEXT = 1_000_000;
-
-/** Hints, and what many clients always send: without effect here. */
-const ignored = z.unknown().optional();
 /** May be absent, or have one of the values that ask for nothing. */
 const only = (...values: unknown[]) =>
   z
@@ -122,6 +119,7 @@ const stop = z
 
 const tokens = z.int().min(1).max(10_000_000).nullish();
 
+/** Of every kind of model: what one of them makes nothing of, others do. */
 const completionSchema = z.strictObject({
   model: z.string().min(1).max(256),
   messages: z.array(message).min(1).max(1_000),
