@@ -1,4 +1,5 @@
 import { notesPrompt } from './notes.prompt';
+import { jsonSchemaOf } from './prompt';
 
 const note = { claim: 'It is high.', kind: 'fact', importance: 2 };
 const read = (more: object) =>
@@ -15,6 +16,16 @@ describe(notesPrompt.name, () => {
     ['more than it may name', Array(40).fill(1), Array(12).fill(1)],
   ])('takes %s for sentences', (_, sentences, numbers) => {
     expect(read({ sentences }).sentences).toEqual(numbers);
+  });
+
+  it('asks for the number of a sentence, which a small model leaves out where it may', () => {
+    expect(jsonSchemaOf(notesPrompt.schema)).toMatchObject({
+      properties: {
+        notes: {
+          items: { properties: { sentences: { minItems: 1, maxItems: 12 } } },
+        },
+      },
+    });
   });
 
   it('takes a kind that it does not know for a fact, and an importance that it does not know for the middle', () => {

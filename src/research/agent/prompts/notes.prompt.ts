@@ -9,7 +9,7 @@ const lineNumbers = z.preprocess(
       const digits = /\d{1,6}/.exec(String(one))?.[0];
       return digits ? Number(digits) : [];
     }),
-  list(z.int().min(0).max(999_999), 12),
+  list(z.int().min(0).max(999_999), 12, 1),
 );
 
 /** Blocks: brief, page_info, page. */

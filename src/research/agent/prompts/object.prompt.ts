@@ -8,4 +8,5 @@ export const OBJECT_ROLE = {
     'If there is a block "faults", it lists values of your last version that the sentences do not support: correct them.',
   ].join('\n'),
   maxTokens: 4_000,
+  ofCaller: true as const,
 };

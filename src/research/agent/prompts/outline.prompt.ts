@@ -15,7 +15,7 @@ export const outlinePrompt: RolePrompt<Outline> = {
   schema: z.object({
     title: text(200),
     sections: list(
-      z.object({ title: text(200), note_ids: list(text(20), 60) }),
+      z.object({ title: text(200), note_ids: list(text(20), 60, 1) }),
       12,
     ).min(1),
     missing: texts(300, 8),

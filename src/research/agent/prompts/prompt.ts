@@ -10,6 +10,8 @@ export interface RolePrompt<T> {
   system: string;
   schema: z.ZodType<T>;
   maxTokens: number;
+  /** The schema is the caller's, whose bounds are not to be narrowed. */
+  ofCaller?: true;
 }
 
 export type Blocks = readonly (readonly [name: string, content: string])[];
@@ -70,6 +72,27 @@ export function jsonSchemaOf(schema: z.ZodType): object {
   return json;
 }
 
+/** Shorter texts are names and tags, whose ends count. */
+const SHORT = 60;
+
+/**
+ * The schema with a share of the bounds of its texts and lists: where a grammar enforces them, an answer that fills them
+ * becomes as much shorter.
+ */
+export function narrowed(schema: object, share: number): object {
+  const within = (value: number, least: number): number =>
+    Math.min(value, Math.max(least, Math.ceil(value * share)));
+  return JSON.parse(
+    JSON.stringify(schema),
+    function (this: Record<string, unknown>, key, value: unknown) {
+      if (typeof value !== 'number') return value;
+      if (key === 'maxItems') return within(value, Number(this.minItems ?? 1));
+      if (key !== 'maxLength') return value;
+      return within(value, Number(this.minLength ?? 0) + SHORT);
+    },
+  ) as object;
+}
+
 /** A string that is cut at its limit instead of being refused: models count badly. */
 export function text(max: number) {
   return z
@@ -78,12 +101,15 @@ export function text(max: number) {
     .meta({ maxLength: max });
 }
 
-/** A list that is cut at its limit. */
-export function list<T extends z.ZodType>(item: T, max: number) {
+/**
+ * A list that is cut at its limit.
+ * @param least as many items are asked for, and fewer taken: under a grammar, small models leave lists empty that they may.
+ */
+export function list<T extends z.ZodType>(item: T, max: number, least = 0) {
   return z
     .array(item)
     .overwrite((items) => items.slice(0, max))
-    .meta({ maxItems: max });
+    .meta({ ...(least > 0 && { minItems: least }), maxItems: max });
 }
 
 /** A list beside the answer itself: what is no such item is left out, and what is no list is empty. */

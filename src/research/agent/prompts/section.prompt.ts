@@ -12,7 +12,7 @@ export const sectionPrompt: RolePrompt<WrittenSection> = {
   maxTokens: 2_500,
   schema: z.object({
     sentences: list(
-      z.object({ text: text(1_200).min(1), note_ids: list(text(20), 12) }),
+      z.object({ text: text(1_200).min(1), note_ids: list(text(20), 12, 1) }),
       40,
     ).min(1),
   }),

@@ -12,11 +12,13 @@ import {
 import { estimatedUsage, type Room, roomOf } from './output-room';
 import { writingCost } from './plan-estimate';
 import { BUDGET_EXCEEDED } from '../journal/step-failure';
-import { jsonSchemaOf, type RolePrompt } from '../prompts/prompt';
+import { jsonSchemaOf, narrowed, type RolePrompt } from '../prompts/prompt';
 import { readJson } from '../text/read-json';
 
 /** After an answer that does not fit its schema. */
 const REPEATS = 2;
+/** Of the bounds of a schema what is left after an answer that was cut off, where the next one has no more room. */
+const SHORTER = 0.25;
 /** After an answer that was all reasoning: each time the output limit is doubled. */
 const GROWTHS = 8;
 
@@ -68,16 +70,22 @@ export async function askOnce<T, R>(
   const isInherited = run.journal.inheritance?.has(key, input) ?? false;
   let fault: string | undefined;
   let growths = 0;
+  let cuts = 0;
   for (let repeat = 0; repeat - growths <= REPEATS; repeat += 1) {
-    // An answer that was cut off gets more room.
+    // An answer that was cut off gets more room; and where there is none, shorter bounds: small models fill them.
     const wanted = prompt.maxTokens * (fault === CUT_OFF ? 2 : 1);
     const maxTokens = run.outputLimit(prompt.model, wanted);
+    const first = run.outputLimit(prompt.model, prompt.maxTokens);
+    const share = prompt.ofCaller
+      ? 1
+      : SHORTER ** (cuts - (maxTokens >= first * 1.5 ? 1 : 0));
     const inputTokens = call.inputTokens + (fault ? 200 : 0);
     const largest = amountOf(model, inputTokens, maxTokens);
     if (!isInherited) reserve(allowance, largest);
     const answer = await settle(run, repeatKey(key, repeat), input, {
       ...call,
       fault,
+      share,
       ...roomOf(run, prompt, allowance, { inputTokens, maxTokens, growths }),
     });
     if (!isInherited) allowance.settle(answer.used);
@@ -86,6 +94,7 @@ export async function askOnce<T, R>(
       throw new ModelFailed(prompt.name, LATE, 'research_timeout');
     if (answer.fault === undefined) return answer.kept as R;
     fault = answer.fault;
+    if (fault === CUT_OFF) cuts += 1;
     if (fault === REASONED && growths < GROWTHS) growths += 1;
   }
   const times = `${REPEATS + 1} answers were refused, the last one because: ${fault}`;
@@ -112,11 +121,12 @@ async function settle<T, R>(
   run: AgentRun,
   key: string,
   input: object,
-  call: Call<T, R> & Room & { fault?: string },
+  call: Call<T, R> & Room & { fault?: string; share: number },
 ): Promise<Answer<R>> {
-  const { prompt, maxTokens } = call;
+  const { prompt, maxTokens, share } = call;
   const model = run.model(prompt.model);
-  const schema = { name: prompt.name, schema: jsonSchemaOf(prompt.schema) };
+  const bounded = narrowed(jsonSchemaOf(prompt.schema), share);
+  const schema = { name: prompt.name, schema: bounded };
   try {
     return await run.journal.step<Answer<R>>(
       key,
