@@ -5,17 +5,23 @@ import { PLAIN_MODELS } from '../../sandbox/plain/plain-models';
 import { startSandbox } from '../../sandbox/server';
 import { loadConfig } from '../../src/config/load-config';
 import { type Depth, DEPTHS } from '../../src/research/arguments/budget';
+import { ByHand } from '../by-hand';
 import { secretsOf } from '../trace';
 import { Endpoint } from './endpoint';
-import { evaluate } from './evaluate';
+import { type EndedRun, evaluate } from './evaluate';
 import { toMarkdown, unanswered } from './figures';
 import { type Guard, GUARDS } from './guards';
-import { ModelRecorder, ModelReplay } from './model.trace';
-import { readQuestions, some } from './questions';
+import { ModelMemory, ModelRecorder, ModelReplay } from './model.trace';
+import {
+  type Question,
+  readOpenQuestions,
+  readQuestions,
+  some,
+} from './questions';
 import { Site } from './site';
 
-export const USAGE = `npm run eval -- research [--models NAME,…] [--questions N] [--depth ${DEPTHS.join('|')}]
-  [--without ${GUARDS.join('|')}] [--max-calls N] [--json] [--faults] [--record FILE | --replay FILE]
+export const USAGE = `npm run eval -- research [--models NAME,…] [--questions N | --question ID] [--depth ${DEPTHS.join('|')}]
+  [--without ${GUARDS.join('|')}] [--max-calls N] [--json] [--faults] [--by-hand FOLDER] [--record FILE] [--replay FILE]
 LITELLM_BASE_URL and LITELLM_API_KEY name the endpoint; without them the models of the sandbox are used.
 Exit: 0, 2 where not all questions were asked.`;
 
@@ -26,26 +32,40 @@ export async function evaluateResearch(args: string[]): Promise<number> {
   const replay = options.replay
     ? new ModelReplay(await readFile(options.replay, 'utf8'))
     : undefined;
-  const isOwn = !replay && !process.env.LITELLM_BASE_URL;
+  // Beside a recording, a replay has the answers that are not asked for again.
+  const isReplay = replay !== undefined && options.record === undefined;
+  const needsEndpoint = !isReplay && options.byHand === undefined;
+  const isOwn = needsEndpoint && !process.env.LITELLM_BASE_URL;
   const sandbox = isOwn
     ? await startSandbox({ turnMs: 1, researchMs: 1 })
     : undefined;
   const config = loadConfig({
     ...process.env,
     ...(sandbox && { LITELLM_BASE_URL: sandbox.url }),
-    ...(replay && { LITELLM_BASE_URL: 'http://replay.invalid' }),
+    ...(!needsEndpoint && { LITELLM_BASE_URL: 'http://none.invalid' }),
   });
   const { baseUrl = '', apiKey, chatModel } = config.upstream;
   const models = options.models ?? (isOwn ? PLAIN_MODELS : [chatModel]);
   const maxCalls = options.maxCalls ?? (sandbox ? Infinity : MAX_CALLS);
-  const plan = { ...options, models, maxCalls };
+  const plan = {
+    ...options,
+    models,
+    maxCalls,
+    onEnd: ({ journal }: EndedRun) => {
+      if (options.question) console.log(`${journal.text}\n`);
+    },
+  };
   process.stderr.write(
     `${plan.questions.length} questions, ${models.length} models, at most ${maxCalls} calls of the endpoint\n`,
   );
   const endpoint = new Endpoint(config);
   const site = await Site.start();
-  const recorder = new ModelRecorder(endpoint, secretsOf(baseUrl, apiKey));
-  const model = replay ?? (options.record ? recorder : endpoint);
+  const asked = options.byHand ? new ByHand(options.byHand) : endpoint;
+  const recorder = new ModelRecorder(
+    replay ? new ModelMemory(replay, asked) : asked,
+    secretsOf(baseUrl, apiKey),
+  );
+  const model = options.record ? recorder : (replay ?? asked);
   try {
     const { rows, cut } = await evaluate(plan, model, config, site);
     console.log(
@@ -71,18 +91,20 @@ function readOptions(args: string[]) {
     options: {
       models: { type: 'string' },
       questions: { type: 'string', default: '1000' },
+      question: { type: 'string' },
       depth: { type: 'string', default: 'quick' },
       without: { type: 'string' },
       'max-calls': { type: 'string' },
       json: { type: 'boolean' },
       faults: { type: 'boolean' },
+      'by-hand': { type: 'string' },
       record: { type: 'string' },
       replay: { type: 'string' },
     },
   });
-  const { json, faults, record, replay } = values;
-  if (record && replay)
-    throw new Error(`Nothing is recorded of a replay.\n${USAGE}`);
+  const { json, faults, question, record, replay, 'by-hand': byHand } = values;
+  if (byHand && replay && !record)
+    throw new Error(`Nothing is asked in a replay.\n${USAGE}`);
   const depth = oneOf<Depth>('--depth', DEPTHS, values.depth);
   const without =
     values.without === undefined
@@ -95,13 +117,22 @@ function readOptions(args: string[]) {
     faults,
     record,
     replay,
+    byHand,
+    question,
     depth,
     without,
-    questions: some(readQuestions(), count),
+    questions: question ? [named(question)] : some(readQuestions(), count),
     maxCalls:
       given === undefined ? undefined : atLeastOne('--max-calls', given),
     models: values.models?.split(',').map((name) => name.trim()),
   };
+}
+
+function named(id: string): Question {
+  const all = [...readOpenQuestions(), ...readQuestions()];
+  const found = all.find((one) => one.id === id);
+  if (!found) throw new Error(`There is no question ${id}.\n${USAGE}`);
+  return found;
 }
 
 function oneOf<T extends string>(

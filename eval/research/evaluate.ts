@@ -7,7 +7,10 @@ import type {
   AgentPorts,
   CompletionPort,
 } from '../../src/research/agent/agent-ports';
-import type { ResearchTask } from '../../src/research/agent/agent.types';
+import type {
+  AgentReport,
+  ResearchTask,
+} from '../../src/research/agent/agent.types';
 import { researchArguments } from '../../src/research/arguments/research-arguments';
 import { MemoryJournal } from '../../test/support/agent/memory-journal';
 import { CallLimit } from '../trace';
@@ -25,6 +28,13 @@ export interface Plan {
   depth: Depth;
   without?: Guard;
   maxCalls: number;
+  /** Is told of every run at its end. */
+  onEnd?(run: EndedRun): void;
+}
+
+export interface EndedRun {
+  report: AgentReport;
+  journal: MemoryJournal;
 }
 
 export interface ModelRow {
@@ -82,7 +92,7 @@ export async function evaluate(
 }
 
 async function run(
-  { depth, without }: Plan,
+  { depth, without, onEnd }: Plan,
   name: string,
   question: Question,
   endpoint: CompletionPort,
@@ -99,6 +109,7 @@ async function run(
     ports,
     signal,
   );
+  onEnd?.({ report, journal });
   return score({
     question,
     report,
@@ -138,12 +149,15 @@ function portsOf(
 }
 
 /** The guardrails of an operator are no part of it. */
-function taskOf({ question }: Question, depth: Depth): ResearchTask {
+function taskOf(
+  { question, depth, budget = {} }: Question,
+  otherwise: Depth,
+): ResearchTask {
   return {
     args: researchArguments.parse({ research_question: question }),
-    depth,
+    depth: depth ?? otherwise,
     verify: 'check',
-    budget: {},
+    budget,
     deadlineMs: NOW + HOUR,
   };
 }

@@ -12,9 +12,16 @@ const KEY = /\bsk-[\w-]{8,}/g;
 /** Takes the place of every host that the request does not have: an invented address stays one. */
 const HOST = 'redacted.invalid';
 
-const entry = z.strictObject({
-  /** Hash of the request, which is not in the trace. */
-  request: z.string(),
+/** What an answer belongs to. The texts are not in the trace, and instructions are no part of it: their wording may change. */
+const input = z.strictObject({
+  model: z.string(),
+  role: z.string(),
+  /** The hash of each data block of the prompt, and of what the user's message says besides, if anything. */
+  blocks: z.record(z.string(), z.string()),
+});
+type Input = z.infer<typeof input>;
+
+const entry = input.extend({
   reply: z
     .strictObject({
       text: z.string(),
@@ -35,7 +42,7 @@ const entry = z.strictObject({
 });
 type Entry = z.infer<typeof entry>;
 const trace = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   entries: z.array(entry),
 });
 
@@ -50,7 +57,7 @@ export class ModelRecorder implements CompletionPort {
   ) {}
 
   async complete(request: ModelRequest): Promise<ModelReply> {
-    const key = digest(request);
+    const asked = inputOf(request);
     try {
       const { text, value, finish, usage, costUsd } =
         await this.model.complete(request);
@@ -60,18 +67,18 @@ export class ModelRecorder implements CompletionPort {
       };
       const reply = { text, value, finish, usage: tokens, costUsd };
       // The run goes on with what a replay of the trace has.
-      return this.record({ request: key, reply }, request).reply as ModelReply;
+      return this.record({ ...asked, reply }, request).reply as ModelReply;
     } catch (error) {
       if (error instanceof UpstreamError) {
         const { code, effect } = error;
-        this.record({ request: key, failure: { code, effect } }, request);
+        this.record({ ...asked, failure: { code, effect } }, request);
       }
       throw error;
     }
   }
 
   get text(): string {
-    return `${JSON.stringify({ version: 1, entries: this.entries })}\n`;
+    return `${JSON.stringify({ version: 2, entries: this.entries })}\n`;
   }
 
   private record(made: Entry, { messages }: ModelRequest): Entry {
@@ -88,20 +95,27 @@ export class ModelRecorder implements CompletionPort {
 
 /** Answers as the models of a trace did. A request that it does not have ends the evaluation. */
 export class ModelReplay implements CompletionPort {
-  private readonly entries = new Map<string, Entry[]>();
+  private readonly entries: readonly Entry[];
+  private readonly byInput = new Map<string, Entry[]>();
 
   /** @throws Error if the text is no trace of this evaluation. */
   constructor(text: string) {
     if (text.length > MAX_BYTES) throw new Error('The trace is too large.');
-    for (const one of trace.parse(JSON.parse(text)).entries)
-      this.entries.set(one.request, [
-        ...(this.entries.get(one.request) ?? []),
+    this.entries = trace.parse(JSON.parse(text)).entries;
+    for (const one of this.entries)
+      this.byInput.set(keyOf(one), [
+        ...(this.byInput.get(keyOf(one)) ?? []),
         one,
       ]);
   }
 
+  has(request: ModelRequest): boolean {
+    return this.byInput.has(keyOf(inputOf(request)));
+  }
+
   complete(request: ModelRequest): Promise<ModelReply> {
-    const recorded = this.entries.get(digest(request));
+    const asked = inputOf(request);
+    const recorded = this.byInput.get(keyOf(asked));
     const { reply, failure } =
       (recorded && recorded.length > 1 ? recorded.shift() : recorded?.[0]) ??
       {};
@@ -110,14 +124,66 @@ export class ModelReplay implements CompletionPort {
     return Promise.reject(
       code && effect
         ? new UpstreamError(code as ErrorCode, effect, {})
-        : new Error('The trace has no answer to this: record it again.'),
+        : new Error(unanswered(asked, this.entries)),
     );
   }
 }
 
-function digest({ model, messages, schema, maxTokens }: ModelRequest): string {
-  const text = JSON.stringify([model, messages, schema, maxTokens]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+/** Asks a model only what a trace has no answer to. */
+export class ModelMemory implements CompletionPort {
+  constructor(
+    private readonly replay: ModelReplay,
+    private readonly model: CompletionPort,
+  ) {}
+
+  complete(request: ModelRequest): Promise<ModelReply> {
+    const { replay, model } = this;
+    return (replay.has(request) ? replay : model).complete(request);
+  }
+}
+
+const BLOCK = /<data name="([a-z_]+)">\n([^]*?)\n<\/data>/g;
+
+function inputOf({ model, messages, schema }: ModelRequest): Input {
+  const blocks: Record<string, string> = {};
+  const besides = messages
+    .filter(({ role }) => role !== 'system')
+    .map(({ content }) => content)
+    .join('\n')
+    .replace(BLOCK, (_, name: string, content: string) => {
+      blocks[name] = hashOf(content);
+      return '';
+    })
+    .trim();
+  if (besides) blocks[BESIDES] = hashOf(besides);
+  return { model, role: schema?.name ?? '', blocks };
+}
+
+/** Why the answer before was refused. */
+const BESIDES = 'besides';
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** The order of the blocks is wording. */
+function keyOf({ model, role, blocks }: Input): string {
+  return JSON.stringify([model, role, Object.entries(blocks).sort()]);
+}
+
+/** Names what differs from the recorded input that is nearest. */
+function unanswered(asked: Input, entries: readonly Entry[]): string {
+  const { model, role } = asked;
+  const differing = entries
+    .filter((one) => one.model === model && one.role === role)
+    .map(({ blocks }) =>
+      Object.keys({ ...blocks, ...asked.blocks }).filter(
+        (name) => blocks[name] !== asked.blocks[name],
+      ),
+    )
+    .toSorted((a, b) => a.length - b.length);
+  const what = differing[0] ?? [`there is none of ${model}`];
+  return `The trace has no answer to this, record it again: the input of ${role} has changed (${what.join(', ')}).`;
 }
 
 /** @param asked the prompt, which is of the corpus and of earlier answers. */
