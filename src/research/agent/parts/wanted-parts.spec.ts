@@ -101,6 +101,18 @@ describe(wantedParts.name, () => {
     expect(await partsOf(page, another)).toEqual([]);
   });
 
+  it('leaves out what shares words with the queries beside a part that is about them, also where that was read', async () => {
+    const page = manual(NAMES);
+    const about = { parts: 3, queries: ['minutes of the security'] };
+    const parts = await partsOf(page, about);
+    expect(parts.map(({ words }) => words.split('\n', 1)[0])).toEqual([
+      'security',
+    ]);
+    expect(await partsOf(page, { ...about, read: parts })).toEqual([]);
+    const other = { parts: 9, queries: ['minutes'], read: parts };
+    expect(await partsOf(page, other)).toHaveLength(NAMES.length - 1);
+  });
+
   it('has several parts in the order of the page, and none without a word of the queries', async () => {
     const parts = await partsOf(manual(NAMES), {
       parts: 4,

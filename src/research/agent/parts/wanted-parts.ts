@@ -22,12 +22,15 @@ export interface Want {
 
 /** Terms of all queries that are looked for. */
 const MAX_TERMS = 200;
+/** Of the score of the page's best part: one with less shares words with the queries and is about something else. */
+const LEAST_ABOUT = 0.25;
 /** A part of which no more is new was read: parts overlap. */
 const LEAST_NEW = 0.2;
 
 /**
  * The parts of a page that are wanted, in the order of the page: that of the fragment, then those that BM25 puts first, which
- * weighs rare terms. Those that have no term are left out, unless nothing of the page would be read. Other work gets its turn.
+ * weighs rare terms. Those that are far from the best part of the page, read or not, are left out, unless nothing of the page
+ * would be read. Other work gets its turn.
  * @returns the parts, and whether there are more.
  */
 export async function wantedParts(
@@ -51,8 +54,11 @@ export async function wantedParts(
     place === undefined
       ? undefined
       : parts.findLast(({ start, end }) => start <= place && place < end);
-  const ranked = await rankedParts(page, parts, want.queries);
-  const first = new Set([...(named ? [named] : []), ...ranked]);
+  const ranked = await rankedParts(page, all, want.queries);
+  const first = new Set([
+    ...(named ? [named] : []),
+    ...ranked.filter((part) => parts.includes(part)),
+  ]);
   return most(first.size > 0 || !isFirst ? [...first] : parts);
 }
 
@@ -65,7 +71,7 @@ function isNew({ start, end }: Part, read: readonly Range[]): boolean {
   return end - start - known > (end - start) * LEAST_NEW;
 }
 
-/** Those that have a term of the queries, the best first. */
+/** Those that are about the queries, the best first. */
 async function rankedParts(
   { text, headings }: PageText,
   parts: readonly Part[],
@@ -87,8 +93,10 @@ async function rankedParts(
     index.add({ id, text: text.slice(start, end), headings: path });
     await ownTurn();
   }
-  return index
+  const found = index
     .search('any')
-    .toSorted((a, b) => b.score - a.score || a.id - b.id)
+    .toSorted((a, b) => b.score - a.score || a.id - b.id);
+  return found
+    .filter(({ score }) => score >= found[0].score * LEAST_ABOUT)
     .map(({ id }) => parts[id as number]);
 }
