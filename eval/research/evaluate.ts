@@ -29,7 +29,7 @@ export interface Plan {
   without?: Guard;
   maxCalls: number;
   /** Is told of every run at its end. */
-  onEnd?(run: EndedRun): void;
+  onEnd?: (run: EndedRun) => void;
 }
 
 export interface EndedRun {

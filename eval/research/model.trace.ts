@@ -168,7 +168,11 @@ function hashOf(text: string): string {
 
 /** The order of the blocks is wording. */
 function keyOf({ model, role, blocks }: Input): string {
-  return JSON.stringify([model, role, Object.entries(blocks).sort()]);
+  return JSON.stringify([
+    model,
+    role,
+    Object.entries(blocks).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
 }
 
 /** Names what differs from the recorded input that is nearest. */
