@@ -44,6 +44,17 @@ describe('headings', () => {
     ]);
   });
 
+  it('are without the mark of a link to themselves, which text elsewhere keeps', async () => {
+    const page = await textOf(
+      `<h2>C#<a href="#c">¶</a></h2><p>The mark <a href="/pilcrow">¶ is old</a>, as § is.</p><h2><a href="#d"> # </a>D</h2><p>Text.`,
+    );
+    expect(places(page)).toEqual([
+      [2, 'C#', 'C#'],
+      [2, 'D', 'D'],
+    ]);
+    expect(page.text).toContain('The mark ¶ is old, as § is.');
+  });
+
   it('without an end are one line', async () => {
     const page = await textOf('<h2>One<p>Text of one.<h2>Two<div>Text.');
     expect(places(page)).toEqual([

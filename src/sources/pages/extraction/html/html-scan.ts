@@ -38,6 +38,8 @@ const BREAKS = new Set(
 const TIGHT = new Set(['br', 'dd', 'dt', 'li', 'option', 'tr']);
 const CELLS = new Set(['td', 'th']);
 const HEADING = /^h([1-6])$/;
+/** The text of a link beside a heading that leads to the heading itself, as generators of documentation make it. */
+const PERMALINK = /^\s*(?:[#¶§]|🔗\uFE0F?)\s*$/u;
 
 export function scanHtml(html: string): HtmlScan {
   const scanner = new Scanner(html);
@@ -145,7 +147,7 @@ class Scanner {
     this.pieces += 1;
     if (stack.isTitle) return this.addTitle(text);
     this.count(text);
-    if (stack.isHidden) return;
+    if (stack.isHidden || (stack.name === 'a' && PERMALINK.test(text))) return;
     if (this.ids.length > 0 && text.trim() !== '') this.ids = [];
     this.visible.add(text, stack.isPreformatted);
     if (!stack.isAside) this.main.add(text, stack.isPreformatted);
