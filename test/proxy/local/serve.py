@@ -20,7 +20,7 @@ params.port = port
 params.n_ctx = context
 params.n_parallel = slots
 params.use_jinja = True
-# Two of a machine that is busy with others wait for each other: thirty times slower.
+# Two threads wait for each other on a machine that is busy with other programs.
 params.cpuparams.n_threads = 1
 params.sampling.seed = 1
 params.n_predict = answer
