@@ -113,7 +113,8 @@ describe(CompletionProjection.name, () => {
     ['max_output_tokens', 'length'],
     ['upstream_response_gone', 'length'],
     ['content_filter', 'content_filter'],
-    ['research_limit_reached', 'stop'],
+    ['model_refused', 'content_filter'],
+    ['research_limit_reached', 'length'],
   ])('ends a report after %s with %s, and says why', (code, reason) => {
     const record = ended('incomplete', TEXT, { error_code: code });
     const sonde = { error: { code } };

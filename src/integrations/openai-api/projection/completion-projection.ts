@@ -19,7 +19,7 @@ import { isFinal } from '../../../runs/record/run';
 import type { LogEvent } from '../../../runs/record/run-event';
 import type { RunRecord } from '../../../runs/record/run-record';
 import type { ShownRun } from '../response-request';
-import { finalStatus } from './response-object';
+import { finalStatus, reasonOf } from './response-object';
 import type { Projection } from './run-form';
 
 /** The same for every request that gets this run. */
@@ -124,7 +124,7 @@ function checkReport(record: RunRecord): void {
 
 function finishOf(record: RunRecord): FinishReason {
   if (finalStatus(record) === 'completed') return 'stop';
-  return record.error?.code === 'content_filter' ? 'content_filter' : 'length';
+  return reasonOf(record) === 'content_filter' ? 'content_filter' : 'length';
 }
 
 /** What the form has no field for: what was not kept of the request, and why the run ended early. */

@@ -38,7 +38,8 @@ export function finished(
     status,
     ...(status === 'completed' && { completed_at: seconds(completedMs ?? 0) }),
     error: status === 'completed' ? null : errorOf(record, status),
-    incomplete_details: status === 'incomplete' ? reasonOf(record) : null,
+    incomplete_details:
+      status === 'incomplete' ? { reason: reasonOf(record) } : null,
     output,
     ...(usage && { usage: responseUsage(usage) }),
   });
@@ -97,7 +98,10 @@ function errorOf({ error }: RunRecord, status: FinalStatus): Response['error'] {
   );
 }
 
-function reasonOf({ error }: RunRecord): Response.IncompleteDetails {
+/** Of a run that ended `incomplete`. */
+export function reasonOf({
+  error,
+}: RunRecord): NonNullable<Response.IncompleteDetails['reason']> {
   const isWithheld = WITHHELD.includes(error?.code ?? '');
-  return { reason: isWithheld ? 'content_filter' : 'max_output_tokens' };
+  return isWithheld ? 'content_filter' : 'max_output_tokens';
 }
