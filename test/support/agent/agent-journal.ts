@@ -30,7 +30,7 @@ interface Spent {
 
 /** What the journal of a run has, as a test reads it. */
 export interface JournalSums {
-  /** Settled calls of models, by role. */
+  /** Settled calls of models, by role: each was paid. */
   calls: Record<string, number>;
   /** Attempts at calls of models, by role: all that can have been paid. */
   attempts: Record<string, number>;
@@ -53,7 +53,10 @@ export function sumsOf(flat: string[]): JournalSums {
   const sum = (name: keyof Spent): number =>
     steps.reduce((total, [, { spent }]) => total + (spent?.[name] ?? 0), 0);
   return {
-    calls: countByRole(steps.filter(([, one]) => one.attempt)),
+    calls: countByRole(
+      // A step that begins after the time of its run is settled without a call.
+      steps.filter(([, one]) => one.attempt && one.spent?.input_tokens),
+    ),
     attempts: countByRole(attempts),
     settled: steps.filter(([, one]) => !one.decided && !one.skipped).length,
     skipped: steps.filter(([, one]) => one.skipped).length,
