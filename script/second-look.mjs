@@ -11,7 +11,7 @@ const TIMES = 10;
 const STEPS = {
   'unit tests': ['unit', 'unit'],
   'end-to-end tests': ['e2e', 'e2e'],
-  upgrades: ['upgrades', 'e2e'],
+  'the other end-to-end tests': ['other-e2e', 'e2e'],
   'browser tests, main paths': ['main-paths', 'browser'],
   'the other browser tests': ['browser', 'browser'],
 };
