@@ -44,6 +44,9 @@ describe(JournalForks.name, () => {
     const run = await runs.carryOut(world, { from, task: TASK });
     return { ...run, world };
   };
+  /** A critic is told what is left, and a run that continues another one has limits of its own. */
+  const withoutRest = (prompt: string): string =>
+    prompt.replace(/"searches_left":\d+,"pages_left":\d+/, '');
   const asked = ({ prompts }: AgentWorld) =>
     prompts
       .filter(({ user }) => !user.includes('Your previous answer was refused'))
@@ -61,7 +64,9 @@ describe(JournalForks.name, () => {
       const before = asked(first.world);
       const failed = before.filter((one) => one.startsWith(role));
       expect(failed.length).toBeGreaterThan(0);
-      expect(asked(next.world)).toEqual(expect.arrayContaining(failed));
+      expect(asked(next.world).map(withoutRest)).toEqual(
+        expect.arrayContaining(failed.map(withoutRest)),
+      );
       const answered = before.filter((one) => !one.startsWith(role));
       expect(asked(next.world).filter((one) => answered.includes(one))).toEqual(
         [],
@@ -70,7 +75,7 @@ describe(JournalForks.name, () => {
     },
   );
 
-  it('has a run ask nothing again that was answered at the second time', async () => {
+  it('has a run ask nothing but its critic again where all was answered at the second time', async () => {
     const tried = new Set<string>();
     const roles = Object.fromEntries(
       Object.entries(honestRoles).map(([role, answer]) => [
@@ -86,7 +91,10 @@ describe(JournalForks.name, () => {
     const first = await carryOut({ roles });
     expect(first.text).toBe(calm);
     const next = await carryOut({}, first.id);
-    expect(next.world.prompts).toEqual([]);
+    const others = next.world.prompts.filter(
+      ({ role }) => role !== 'research_gaps',
+    );
+    expect(others).toEqual([]);
     expect(next.text).toBe(calm);
   });
 

@@ -105,14 +105,14 @@ describe(budgetFault.name, () => {
   );
 
   it.each(CASES)(
-    'suffices for %s by %s where the answers are as long as they may be and pages are longer than is read (%j)',
+    'suffices for a report for %s by %s, with notes where a section is not written, where answers are as long as they may be and pages longer than is read (%j)',
     async (depth, limit, options) => {
       const { report, text } = await withLeast(depth, limit, {
         ...options,
         roles: LONG,
         pages: LONG_PAGES,
       });
-      expect(report.status).toBe('completed');
+      expect(['completed', 'incomplete']).toContain(report.status);
       expect(report.evidence.notes.length).toBeGreaterThan(10);
       expect(text).not.toBe('');
     },
