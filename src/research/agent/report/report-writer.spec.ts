@@ -59,6 +59,25 @@ async function run(
 }
 
 describe(ReportWriter.name, () => {
+  it.each(['check', 'off'] as const)(
+    'says what the notes state where the writer names none of them (verify: %s)',
+    async (verify) => {
+      const { report, text } = await run(
+        () => undefined,
+        researchTask({}, { verify }),
+        {
+          research_section: () => ({
+            sentences: [{ text: 'A tower.', note_ids: ['Lemon'] }],
+          }),
+        },
+      );
+      expect(report).toMatchObject({ status: 'completed' });
+      expect(text).not.toContain('A tower.');
+      expect(text).toContain('The tower is 330 metres high.');
+      expect(report.citations!.length).toBeGreaterThan(0);
+    },
+  );
+
   it.each<ErrorCode>([
     'upstream_quota_exceeded',
     'upstream_unauthorized',

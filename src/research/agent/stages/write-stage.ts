@@ -17,7 +17,7 @@ import { LimitReached, ModelFailed } from '../steps/model-failures';
 import type { ReportOutline } from './outline-stage';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
-/** Sentences of a section of which nothing could stay. */
+/** Sentences of a section of which nothing could stay, or that named none of its notes. */
 const CLAIMS = 8;
 
 export interface SectionResult {
@@ -27,8 +27,8 @@ export interface SectionResult {
 }
 
 /**
- * Writes and binds one section; at most one rewrite. A section of which nothing can stay is made of its best notes' own
- * statements; one that a limit or its model leaves unwritten, of those of all its notes.
+ * Writes and binds one section; at most one rewrite. A section of which nothing can stay, or that names none of its notes, is
+ * made of its best notes' own statements; one that a limit or its model leaves unwritten, of those of all its notes.
  * @param asks false: its model is not asked.
  */
 export async function writeSection(
@@ -46,7 +46,9 @@ export async function writeSection(
   const isUnwritten = !asks || failure !== undefined;
   const kept = enforced(run, written);
   const [own, most] = isUnwritten ? [planned, planned.length] : [notes, CLAIMS];
-  const sentences = kept.length > 0 ? kept : await fromNotes(run, own, most);
+  // A text that rests on none of its notes is worth less than they are.
+  const isFounded = kept.some(({ noteIds }) => noteIds.length > 0);
+  const sentences = isFounded ? kept : await fromNotes(run, own, most);
   // The answer stands under the title of the report.
   const heading = at === 0 ? '' : boundTitle(run, title, sentences, planned);
   return {
