@@ -59,6 +59,8 @@ export class WebhookProcessor
 
   async process(job: Job<WebhookJob>, token?: string): Promise<void> {
     const id = job.data.invocation_id;
+    // BullMQ looks once more for a job that came back while it waited, although it is paused.
+    if (this.worker.isPaused()) return handBack(job, token);
     try {
       const ended = await this.store.read(id);
       // The run was deleted or has expired, or a worker delivered it but could not complete the job.
@@ -66,10 +68,7 @@ export class WebhookProcessor
       await this.deliver(ended, job.attemptsMade);
     } catch (error) {
       if (error instanceof Undelivered) throw error;
-      if (this.stop.signal.aborted) {
-        await job.moveToWait(token);
-        throw new WaitingError();
-      }
+      if (this.stop.signal.aborted) return handBack(job, token);
       this.log.error(error);
       throw new Undelivered(
         'internal_error',
@@ -135,6 +134,12 @@ export class WebhookProcessor
 }
 
 /** No retry is scheduled after the record expires: then there is nothing left to announce. */
+/** To another worker, as if it had not begun. */
+async function handBack(job: Job<WebhookJob>, token?: string): Promise<never> {
+  await job.moveToWait(token);
+  throw new WaitingError();
+}
+
 function retryDelay(
   { options }: DeliveryFault,
   failures: number,
