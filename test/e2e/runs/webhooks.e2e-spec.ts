@@ -18,6 +18,8 @@ const NEW = `whsec_${'n'.repeat(32)}`;
 const OTHERS = `whsec_${'b'.repeat(32)}`;
 const TOKEN = 'MARKER-TOKEN';
 const UNREACHED = ['delayed', 'failed'];
+/** Asks for the next attempt later than any test lasts. */
+const DOWN = { status: 503, headers: { 'retry-after': '3600' } };
 
 const sha256 = (text: string): string =>
   createHash('sha256').update(text).digest('hex');
@@ -157,10 +159,10 @@ describe('webhooks of a service', () => {
   });
 
   it('are retried after a failure, under the same id and newly signed', async () => {
-    receiver.answer(500);
+    receiver.answer(DOWN);
     const invocation = await submit();
     const job = await unreached(invocation);
-    expect(job.failedReason).toBe('webhook_status_500');
+    expect(job.failedReason).toBe('webhook_status_503');
     expect(await hookOf(invocation)).toMatchObject({
       status: 'pending',
       attempts: 1,
@@ -175,7 +177,7 @@ describe('webhooks of a service', () => {
   });
 
   it('are rescheduled for as long as the receiver asks', async () => {
-    receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
+    receiver.answer(DOWN);
     expect((await unreached(await submit())).delay).toBe(3_600_000);
   });
 
@@ -219,7 +221,7 @@ describe('webhooks of a service', () => {
   });
 
   it('stop when the record would expire before the next attempt', async () => {
-    receiver.answer(500, 500);
+    receiver.answer(DOWN, 500);
     const invocation = await submit();
     const job = await unreached(invocation);
     await redis.pexpire(`sonde:{${invocation.id}}:record`, 60_000);
@@ -245,7 +247,7 @@ describe('webhooks of a service', () => {
   });
 
   it('are not sent for deleted runs, of which nothing remains', async () => {
-    receiver.answer(500);
+    receiver.answer(DOWN);
     const invocation = await submit();
     await unreached(invocation);
     expect((await invocation.remove()).status).toBe(204);
@@ -305,7 +307,7 @@ describe('webhooks of a service', () => {
     });
 
     it('repeats a rescheduled or abandoned webhook, after all earlier attempts', async () => {
-      receiver.answer(500, 410, 500);
+      receiver.answer(DOWN, 410, DOWN);
       const invocation = await submit();
       await unreached(invocation);
       const { status, body } = await again(invocation);
@@ -452,7 +454,7 @@ describe('webhooks of a service', () => {
   });
 
   it('the queue, the dashboard and the log contain no secret, no URL and no question', async () => {
-    receiver.answer(500);
+    receiver.answer(DOWN);
     await unreached(await submit(bob, `/hook?token=${TOKEN}`));
     const secrets = [OLD, NEW, OTHERS, TOKEN, 'MARKER', String(receiver.port)];
     const shown = await operator.get(
@@ -460,7 +462,7 @@ describe('webhooks of a service', () => {
     );
     expect(shown.body.queues).toHaveLength(6);
     const queued = await stand.redis.dump('{sonde}*');
-    expect(queued).toContain('webhook_status_500');
+    expect(queued).toContain('webhook_status_503');
     const outputs = [...stand.apis, ...stand.workers].map(
       ({ output }) => output,
     );
