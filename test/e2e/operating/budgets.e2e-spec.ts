@@ -183,7 +183,8 @@ describe('the money of API keys', () => {
     const free = await user('free');
     const whole = await research(free);
     const key = await user('agents');
-    const day_usd = 2.5 * whole.cost.spent;
+    // As limits are kept: in whole nano-dollars.
+    const day_usd = nano(2.5 * whole.cost.spent) / NANO;
     await setBudget(key, { day_usd });
     await workerKnows();
     const submitted = await Promise.all(
