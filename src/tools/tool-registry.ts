@@ -7,10 +7,19 @@ import type { Tool } from './tool';
 /** Names of chat records, and of the tool that asks the user. */
 const RESERVED = new Set(['chat', 'ask_user']);
 
+/** A source whose tools are registered after the start. */
+export interface LateSource {
+  /** The beginning of the names of all its tools. */
+  prefix: string;
+  /** Resolves when they are registered, a signal aborts, or they cannot be had in time. Never rejects. */
+  listed(signal: AbortSignal): Promise<void>;
+}
+
 /** The registered tools, by name. Those of MCP servers are added and removed at runtime. */
 @Injectable()
 export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
+  private readonly sources: LateSource[] = [];
   private callables: readonly Tool[] = [];
 
   constructor(private readonly config: AppConfig) {}
@@ -56,6 +65,20 @@ export class ToolRegistry {
   /** Also finds disabled and internal tools: an invocation may still be in progress. */
   find(name: string): Tool | undefined {
     return this.tools.get(name);
+  }
+
+  addSource(source: LateSource): void {
+    this.sources.push(source);
+  }
+
+  /** As `find`; a tool that is not there yet is waited for where its source may still bring it. */
+  async whenFound(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Tool | undefined> {
+    const source = this.sources.find(({ prefix }) => name.startsWith(prefix));
+    if (source && !this.tools.has(name)) await source.listed(signal);
+    return this.find(name);
   }
 
   /** A tool that callers and models can call. */

@@ -301,6 +301,32 @@ describe(ToolExecutor.name, () => {
     expect(contexts[0].signal.aborted).toBe(false);
   });
 
+  it('waits for a tool that its source has not listed yet', async () => {
+    await given(() => Promise.resolve('late'));
+    const tool = registry.find('it')!;
+    registry.unregister('it');
+    const listed = () => Promise.resolve(registry.register(tool));
+    registry.addSource({ prefix: 'it', listed });
+    expect(await carryOn()).toMatchObject({ text: 'late' });
+  });
+
+  it.each([
+    ['cancel', { status: 'cancelled' }],
+    ['deadline', { error: { code: 'tool_timeout' } }],
+  ] as const)('ends by %s while it waits for a tool', async (reason, end) => {
+    await given(never);
+    registry.unregister('it');
+    const begun = await claim();
+    registry.addSource({
+      prefix: 'it',
+      listed: () => {
+        begun.run.stop(reason);
+        return Promise.resolve();
+      },
+    });
+    expect(await carryOn(Promise.resolve(begun))).toMatchObject(end);
+  });
+
   it('says that a tool is not there', async () => {
     await given(never);
     registry.unregister('it');

@@ -40,20 +40,23 @@ export class ToolExecutor {
     const { fields } = claim;
     // It was done, and its worker died before it could say so.
     if (fields.contents) return { status: 'completed' };
-    const tool = this.registry.find(fields.tool);
-    if (!tool?.run) return failed('tool_unavailable');
+    // Another process, whose servers have answered, may have accepted it.
+    const tool = await this.registry.whenFound(fields.tool, run.signal);
+    const reason = run.signal.reason as StopReason | undefined;
+    if (!tool?.run)
+      return reason ? stoppedOutcome(reason, true) : failed('tool_unavailable');
     // It was begun before, and its outcome is unknown.
     if (claim.fence !== '1' && !isRepeatable(tool))
       return failed('tool_interrupted');
     // Claimed but never begun, what cannot be repeated would count as begun: it may as well come to its end.
-    const reason = run.signal.reason as StopReason | undefined;
     if (reason && (reason !== 'shutdown' || isRepeatable(tool)))
-      return stoppedOutcome(reason, tool);
+      return stoppedOutcome(reason, isRepeatable(tool));
     const kind = tool.source.startsWith('mcp:') ? 'mcp' : 'tool';
     const writer = new ToolRunWriter(this.store, claim, kind, run.signal);
     const work = await this.work(tool, claim, run, writer);
     writer.close();
-    if ('stopped' in work) return stoppedOutcome(work.stopped, tool);
+    if ('stopped' in work)
+      return stoppedOutcome(work.stopped, isRepeatable(tool));
     if ('error' in work) return this.failure(tool, work.error);
     return this.keep(tool, work.value, writer);
   }
@@ -143,7 +146,7 @@ export class ToolExecutor {
   }
 }
 
-function stoppedOutcome(reason: StopReason, tool: Tool): Outcome {
+function stoppedOutcome(reason: StopReason, repeatable: boolean): Outcome {
   switch (reason) {
     case 'lost':
       return 'lost';
@@ -152,9 +155,7 @@ function stoppedOutcome(reason: StopReason, tool: Tool): Outcome {
     case 'deadline':
       return failed('tool_timeout');
     case 'shutdown':
-      return isRepeatable(tool)
-        ? new Rescheduled(0)
-        : failed('tool_interrupted');
+      return repeatable ? new Rescheduled(0) : failed('tool_interrupted');
   }
 }
 

@@ -80,6 +80,15 @@ export class McpConnection {
     }
   }
 
+  /** Resolves when the server is connected and its tools are listed, a signal aborts, or at the connect timeout. Never rejects. */
+  async listed(signal: AbortSignal): Promise<void> {
+    if (this.linked) return;
+    this.waiting++;
+    this.retryNow?.();
+    await this.change('linked', signal);
+    this.waiting--;
+  }
+
   private get linked(): typeof this.current {
     return this.current?.link.ended.aborted ? undefined : this.current;
   }
@@ -100,11 +109,7 @@ export class McpConnection {
   private async whenLinked(
     signal: AbortSignal,
   ): Promise<{ link: McpLink; watch: McpWatch }> {
-    if (this.linked) return this.linked;
-    this.waiting++;
-    this.retryNow?.();
-    await this.change('linked', signal);
-    this.waiting--;
+    await this.listed(signal);
     if (this.linked) return this.linked;
     throw unavailable();
   }

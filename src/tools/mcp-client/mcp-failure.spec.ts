@@ -129,6 +129,22 @@ describe('a server that was unavailable for long', () => {
   });
 });
 
+describe('a server that was unavailable at the start', () => {
+  it('is waited for by a call of a tool that it has not listed yet', async () => {
+    const server = await HostileServer.start([
+      { name: 'good', inputSchema: object },
+    ]);
+    server.refusing = true;
+    const stand = await McpStand.start(endpoint(server.url));
+    expect(stand.names).not.toContain('here__good');
+    const found = stand.whenFound('here__good');
+    server.refusing = false;
+    expect(await found).toMatchObject({ name: 'here__good' });
+    await stand.close();
+    await server.stop();
+  });
+});
+
 describe('a call that takes long', () => {
   const names = ['hang', 'stream'];
   const entries = names.map((name) => ({ name, inputSchema: object }));

@@ -7,7 +7,7 @@ import { AppConfig } from '../../config/config';
 import type { McpServerConfig } from '../../config/files/mcp-file';
 import { ToolRegistry } from '../tool-registry';
 import { McpConnection } from './mcp-connection';
-import { McpToolbox } from './mcp-toolbox';
+import { McpToolbox, prefixOf } from './mcp-toolbox';
 
 export interface McpServerState {
   name: string;
@@ -56,5 +56,9 @@ function assemble(server: McpServerConfig, registry: ToolRegistry): Server {
     toolbox.replace(entries),
   );
   const toolbox = new McpToolbox(server, connection, registry);
+  registry.addSource({
+    prefix: prefixOf(server.name),
+    listed: (signal) => connection.listed(signal),
+  });
   return { name: server.name, connection, toolbox };
 }

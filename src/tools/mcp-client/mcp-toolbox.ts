@@ -75,6 +75,11 @@ export class McpToolbox {
   }
 }
 
+/** With which the names of all tools of a server begin. */
+export function prefixOf(server: string): string {
+  return nameFor(server, '').slice(0, MAX_NAME - HASH_LENGTH - 1);
+}
+
 /** `server__tool`, in the characters that model endpoints accept; a longer name ends with a hash of the whole. */
 export function nameFor(server: string, tool: string): string {
   const whole = `${server}__${tool}`;

@@ -72,6 +72,10 @@ export class McpStand {
     return tool;
   }
 
+  whenFound(name: string): Promise<Tool | undefined> {
+    return this.registry.whenFound(name, new AbortController().signal);
+  }
+
   /** The parts of the result, or the reported failure. */
   async run(
     name: string,
