@@ -16,9 +16,12 @@ const each =
   (counts: Counts): string =>
     (counts[name] / counts.questions).toFixed(digits);
 
+/** Open questions have no answer that is known; 0 of them. */
+const known = ({ facts }: Counts): number => Math.min(facts, 1);
+
 const COLUMNS: readonly Column[] = [
   { name: 'questions', of: (c) => String(c.questions) },
-  { name: 'answer found', of: (c) => percent(c.answered, c.questions) },
+  { name: 'answer found', of: (c) => percent(c.answered, known(c) * c.questions) },
   {
     name: 'criteria covered',
     of: (c) => `${percent(c.covered, c.criteria)} of ${c.criteria}`,
@@ -50,11 +53,11 @@ const COLUMNS: readonly Column[] = [
   },
   {
     name: 'pages on the subject',
-    of: (c) => percent(c.onSubject, c.sources),
+    of: (c) => percent(c.onSubject, known(c) * c.sources),
   },
   {
     name: 'with a fact',
-    of: (c) => percent(c.withFact, c.sources),
+    of: (c) => percent(c.withFact, known(c) * c.sources),
   },
   { name: 'searches', of: each('searches') },
   { name: 'pages', of: each('pages') },

@@ -8,6 +8,6 @@ export interface TriedPage {
   read: readonly Range[];
   /** What it was opened for, see `soughtBy`. */
   sought: readonly string[];
-  /** No part is left. */
+  /** No part is left that is worth reading. */
   whole: boolean;
 }

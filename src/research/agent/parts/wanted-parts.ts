@@ -28,7 +28,7 @@ const LEAST_ABOUT = 0.25;
 const LEAST_NEW = 0.2;
 
 /**
- * The parts of a page that are wanted, in the order of the page: that of the fragment, then those that BM25 puts first, which
+ * The parts of a page that are wanted, in the order of the page, or of one that was read before the best first: that of the fragment, then those that BM25 puts first, which
  * weighs rare terms. Those that are far from the best part of the page, read or not, are left out, unless nothing of the page
  * would be read. Other work gets its turn.
  * @returns the parts, and whether there are more.
@@ -40,11 +40,14 @@ export async function wantedParts(
 ): Promise<{ parts: Part[]; more: boolean }> {
   const all = await partsOf(page, want.tokens, count);
   const parts = all.filter((part) => isNew(part, want.read));
-  const most = (chosen: readonly Part[]) => ({
-    parts: chosen.slice(0, want.parts).toSorted((a, b) => a.start - b.start),
-    more: parts.length > Math.min(chosen.length, want.parts),
-  });
   const isFirst = want.read.length === 0;
+  const most = (chosen: readonly Part[]) => {
+    const best = chosen.slice(0, want.parts);
+    return {
+      parts: isFirst ? best.toSorted((a, b) => a.start - b.start) : best,
+      more: parts.length > best.length,
+    };
+  };
   if (isFirst && parts.length <= 1) return most(parts);
   const place =
     want.fragment === undefined

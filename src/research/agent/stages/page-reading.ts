@@ -20,6 +20,8 @@ interface ReadPage {
   head: PageHead;
   candidate: Candidate;
   notes: FoundNote[];
+  /** Its best part of what was left says nothing: neither will the others. */
+  exhausted: boolean;
 }
 
 /** What was tried, one page after another; the state of the run has nothing of it before `adopt`. */
@@ -112,11 +114,15 @@ export async function readPage(
     return;
   }
   const notes: FoundNote[] = [];
+  let exhausted = false;
   try {
-    for (const [at, part] of page.head.parts.entries())
-      notes.push(
-        ...(await noteWindow(run, `${key}:${at}`, page, part, allowance)),
-      );
+    for (const [at, part] of page.head.parts.entries()) {
+      const place = `${key}:${at}`;
+      const found = await noteWindow(run, place, page, part, allowance);
+      notes.push(...found);
+      exhausted = want.read.length > 0 && found.length === 0;
+      if (exhausted) break;
+    }
   } catch (error) {
     if (!(error instanceof ModelFailed || error instanceof LimitReached))
       throw error;
@@ -127,7 +133,7 @@ export async function readPage(
     reading.spent.tokens += allowance.spent.tokens;
     reading.spent.costUsd += allowance.spent.costUsd;
   }
-  reading.pages.push({ head: page.head, candidate, notes });
+  reading.pages.push({ head: page.head, candidate, notes, exhausted });
 }
 
 function isKeyBudget(error: ModelFailed | LimitReached): boolean {
@@ -153,8 +159,11 @@ export function adopt(run: AgentRun, reading: Reading): void {
   for (const page of pages) adoptPage(run, page);
 }
 
-function adoptPage(run: AgentRun, { head, candidate, notes }: ReadPage): void {
-  const { parts: _, sought: asked, whole = false, ...kept } = head;
+function adoptPage(
+  run: AgentRun,
+  { head, candidate, notes, exhausted }: ReadPage,
+): void {
+  const { parts: _, sought: asked, whole = exhausted, ...kept } = head;
   const key = pageKey(candidate);
   const known = run.pages.get(key);
   const source = known?.source ?? run.sources.length + 1;

@@ -111,7 +111,7 @@ function mayHaveMore({ pages }: AgentRun, candidate: Candidate): boolean {
 }
 
 /**
- * Reads other parts of pages that the run has read, at most two of each direction. The pages count once, their parts cost
+ * Reads other parts of pages that the run has read, the best first and until one says nothing, at most two of each direction. The pages count once, their parts cost
  * tokens. Openings of one page follow each other, so that none of its parts is read twice.
  * @param lists the hits of each direction that are such pages, the best first.
  */
@@ -141,7 +141,8 @@ export async function readFurther(
       const now = reading.pages.flatMap(({ head }) => rangesOf(head));
       const want = wantOf(run, candidate, direction, [...read, ...now]);
       await readPage(run, key, candidate, want, reading);
-      if (reading.pages.at(-1)?.head.whole) break;
+      const last = reading.pages.at(-1);
+      if (last?.head.whole || last?.exhausted) break;
     }
     return reading;
   });

@@ -175,6 +175,25 @@ describe('finding', () => {
     }
   });
 
+  it('ends with a page that it had read at the first other part that says nothing', async () => {
+    const { journal } = await run({
+      research_notes: (blocks) =>
+        blocks.page.includes('60 tonnes')
+          ? { notes: [] }
+          : (ROLES.research_notes(blocks) as object),
+    });
+    const further = [...journal.entries].flatMap(([key, { value }]) => {
+      if (!/^page:public\d\+/.test(key)) return [];
+      const { head } = JSON.parse(value!) as { head: { parts: object[] } };
+      const place = `${key.replace('page:', 'read:')}:`;
+      const read = [...journal.entries.keys()].filter((one) =>
+        one.startsWith(place),
+      );
+      return [{ chosen: head.parts.length, read: read.length }];
+    });
+    expect(further).toEqual([{ chosen: 2, read: 1 }]);
+  });
+
   it('asks a search without hits once more, shorter', async () => {
     const { queries } = await run();
     const at = queries.indexOf('"no such words"');
