@@ -289,7 +289,7 @@ describe('sandbox-plain', () => {
     it('leaves out what was found at fault', async () => {
       const { sentences } = await fill('section', {
         notes,
-        faults: [{ text: 'Kimchi is old.', verdict: 'unanchored' }],
+        faults: [{ text: 'Kimchi is old.', verdict: 'unsupported' }],
       });
       expect(sentences.map(({ note_ids }) => note_ids[0])).toEqual([
         'n2',

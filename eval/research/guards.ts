@@ -12,7 +12,7 @@ export function evidenceWithout(guard?: Guard): EvidencePort {
     case 'number':
       return { bind: blindTo('number_differs'), page };
     case 'polarity':
-      return { bind: blindTo('polarity_differs'), page };
+      return { bind: blindTo('contradicted'), page };
     default:
       return { bind, page };
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { bind } from './binding';
-import type { Evidence, Verdict } from './verdict';
+import { bind, type Evidence } from './binding';
+import type { Verdict } from './verdict';
 
 const note = (quote: string, id = 'n1'): Evidence => ({ id, claim: '', quote });
 const verdictOf = (sentence: string, ...quotes: string[]): Verdict =>
@@ -136,7 +136,7 @@ describe(bind.name, () => {
       'Redis Pub/Sub does not guarantee.',
     ],
   ])('finds %s', (_, sentence, quote) => {
-    expect(verdictOf(sentence, quote)).toBe('polarity_differs');
+    expect(verdictOf(sentence, quote)).toBe('contradicted');
   });
 
   it.each<[string, string, string]>([
@@ -198,12 +198,12 @@ describe(bind.name, () => {
     ['is empty', '', 'The authors call SQLite small.'],
     ['is too long', 'SQLite is small. '.repeat(200), 'SQLite is small.'],
   ])('does not anchor a sentence that %s', (_, sentence, quote) => {
-    expect(verdictOf(sentence, quote)).toMatch(/unanchored|number_differs/);
+    expect(verdictOf(sentence, quote)).toMatch(/unsupported|number_differs/);
   });
 
-  it('has no verdict but unanchored without a quote', () => {
+  it('has no verdict but unsupported without a quote', () => {
     expect(bind('SQLite is small.', [])).toMatchObject({
-      verdict: 'unanchored',
+      verdict: 'unsupported',
       noteIds: [],
     });
   });
@@ -459,7 +459,7 @@ describe(bind.name, () => {
         note(quote.slice(0, QUOTE), `n${at}`),
       );
       expect(bind(sentence.slice(0, 1_990), cited)).toMatchObject({
-        verdict: 'unanchored',
+        verdict: 'unsupported',
       });
     });
   });

@@ -3,9 +3,35 @@ import { computedIn } from './derivation';
 import { EditSearch } from './edits';
 import { fold } from './fold';
 import { statementOf, Steps, TooMuchToCompare } from './statement';
-import type { Binding, Evidence } from './verdict';
+import type { Verdict } from './verdict';
 
-/** Longer sentences and quotes are not compared; see `unanchored`. */
+/** A note of a page. Only `quote` is evidence: it is the page's own text. `claim` is a model's wording of it and never supports a sentence. */
+export interface Evidence {
+  id: string;
+  claim: string;
+  quote: string;
+}
+
+export interface Binding {
+  verdict: Verdict;
+  /** Why the verdict is not simply a match, in words for a person. */
+  detail?: string;
+  /** The notes that the verdict rests on. */
+  noteIds: string[];
+}
+
+/** The findings of the rules, as verdicts. */
+const VERDICT_OF = {
+  quote_matched: 'quote_matched',
+  derived: 'derived',
+  number_differs: 'number_differs',
+  polarity_differs: 'contradicted',
+  unanchored: 'unsupported',
+} as const satisfies Record<string, Verdict>;
+
+type Found = Omit<Binding, 'verdict'> & { verdict: keyof typeof VERDICT_OF };
+
+/** Longer sentences and quotes are not compared; see `unsupported`. */
 const MAX_SENTENCE_CHARS = 2_000;
 const MAX_QUOTES = 24;
 
@@ -24,6 +50,11 @@ const MAX_QUOTES = 24;
  * - What stands only in several quotes together, is computed from them, or drops digits is `derived`.
  */
 export function bind(sentence: string, evidence: readonly Evidence[]): Binding {
+  const found = foundIn(sentence, evidence);
+  return { ...found, verdict: VERDICT_OF[found.verdict] };
+}
+
+function foundIn(sentence: string, evidence: readonly Evidence[]): Found {
   const cited = evidence
     .slice(0, MAX_QUOTES)
     .filter(({ quote }) => quote.length <= MAX_SENTENCE_CHARS);
@@ -43,7 +74,7 @@ export function bind(sentence: string, evidence: readonly Evidence[]): Binding {
 }
 
 /** Without a verdict on what is too much to compare: a table of numbers, or a word repeated hundreds of times. */
-function boundedly(sentence: string, cited: readonly Evidence[]): Binding {
+function boundedly(sentence: string, cited: readonly Evidence[]): Found {
   try {
     return compared(sentence, cited, new Steps());
   } catch (error) {
@@ -60,7 +91,7 @@ function boundedly(sentence: string, cited: readonly Evidence[]): Binding {
 function identical(
   sentence: string,
   cited: readonly Evidence[],
-): Binding | undefined {
+): Found | undefined {
   const wanted = sentence.trim();
   const isWhole = ({ quote }: Evidence): boolean => {
     const at =
@@ -87,7 +118,7 @@ function compared(
   sentence: string,
   cited: readonly Evidence[],
   steps: Steps,
-): Binding {
+): Found {
   const stated = statementOf(sentence, steps);
   const single = cited.map((one) => ({
     one,

@@ -213,7 +213,7 @@ const HONEST: Record<string, readonly [string, string][]> = {
     ['Apple의 매출은 12% 증가했다.', 'Revenue of Apple grew 12 percent.'],
   ],
 };
-/** The share of each table that is matched, at least; the rest is called `unanchored` or `derived`, never wrong. */
+/** The share of each table that is matched, at least; the rest is called `unsupported` or `derived`, never wrong. */
 const FLOORS: Record<string, number> = {
   English: 0.8,
   Korean: 0.8,

@@ -1,31 +1,26 @@
-/** A note of a page. Only `quote` is evidence: it is the page's own text. `claim` is a model's wording of it and never supports a sentence. */
-export interface Evidence {
-  id: string;
-  claim: string;
-  quote: string;
-}
-
 /**
- * What the comparison of a sentence with its quotes found.
- * - `quote_matched`: everything in the sentence that can be compared stands in one quote. It is not an entailment.
- * - `number_differs`: a number or date of the sentence is not in its quotes, or belongs to another subject there.
- * - `polarity_differs`: a negation, a hedge or a direction (rise, fall) stands on one side only.
- * - `unanchored`: too little of the sentence can be compared with its quotes.
- * - `derived`: the sentence combines or computes from its quotes: sums, differences, ratios, roundings, several notes.
+ * What was found when a sentence was compared with the quotes that it cites.
+ * - `quote_matched`: it is a whole sentence of a quote.
+ * - `supported`: the quotes state it. `derived`: it is computed from them. `judgement`: a conclusion that follows from them.
+ * - `partly_supported`: true of them, but it lacks context that they give.
+ * - `contradicted`: they say otherwise. `unsupported`: they do not say it, or only half of it.
+ * - `number_differs`: a number stands nowhere in them. `text_differs`: it is a copy in which words were changed.
+ * - `unchecked`: nothing decided on it.
  */
 export const VERDICTS = [
   'quote_matched',
-  'number_differs',
-  'polarity_differs',
-  'unanchored',
+  'supported',
   'derived',
+  'judgement',
+  'partly_supported',
+  'contradicted',
+  'unsupported',
+  'number_differs',
+  'text_differs',
+  'unchecked',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export interface Binding {
-  verdict: Verdict;
-  /** Why the verdict is not simply a match, in words for a person. */
-  detail?: string;
-  /** The notes that the verdict rests on. */
-  noteIds: string[];
-}
+/** What decided: a comparison of texts, or a model. */
+export const CHECKED_BY = ['text', 'model'] as const;
+export type CheckedBy = (typeof CHECKED_BY)[number];

@@ -118,9 +118,9 @@ async function faultsIn(
     const isStatement = text.length >= MIN_STATEMENT || /\p{N}/u.test(text);
     if (!isStatement) continue;
     const { verdict } = run.ports.evidence.bind(text, notes);
-    if (verdict === 'number_differs' || verdict === 'polarity_differs')
+    if (verdict === 'number_differs' || verdict === 'contradicted')
       faults.push({ path, text, verdict });
-    else if (verdict === 'unanchored' && hasForeignNumber(text, known))
+    else if (verdict === 'unsupported' && hasForeignNumber(text, known))
       faults.push({ path, text, verdict: 'number_differs' });
     await ownTurn();
   }

@@ -37,7 +37,7 @@ function boundSentence(
 ): BoundSentence {
   const ids = named.map(({ id }) => id);
   if (run.task.verify === 'off') return { text, noteIds: ids };
-  if (named.length === 0) return { text, noteIds: [], verdict: 'unanchored' };
+  if (named.length === 0) return { text, noteIds: [], verdict: 'unsupported' };
   const { verdict, noteIds } = run.ports.evidence.bind(text, named);
   return { text, noteIds: noteIds.length > 0 ? [...noteIds] : ids, verdict };
 }
@@ -97,6 +97,6 @@ export function boundTitle(
 }
 
 function isFault(run: AgentRun, verdict: string): boolean {
-  if (verdict === 'unanchored') return run.task.args.require_citations;
-  return verdict === 'number_differs' || verdict === 'polarity_differs';
+  if (verdict === 'unsupported') return run.task.args.require_citations;
+  return verdict === 'number_differs' || verdict === 'contradicted';
 }
