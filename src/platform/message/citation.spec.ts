@@ -1,10 +1,20 @@
-import { located } from './citation';
+import { located, moved } from './citation';
 
 const at = (start_index: number, end_index: number) => ({
   url: 'https://a.example',
   title: 'A',
   start_index,
   end_index,
+});
+
+describe(moved.name, () => {
+  it('moves the sentence with its mark, and leaves everything else', () => {
+    const cited = { ...at(7, 10), sentence_start: 0, sentence_end: 6 };
+    expect(moved([{ ...cited, source: 2 }], 5)).toEqual([
+      { ...at(12, 15), sentence_start: 5, sentence_end: 11, source: 2 },
+    ]);
+    expect(moved([at(1, 3)], 5)).toEqual([at(6, 8)]);
+  });
 });
 
 describe(located.name, () => {

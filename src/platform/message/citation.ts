@@ -5,6 +5,9 @@ export interface Citation {
   /** Offsets count Unicode code points: `Array.from(text).slice(start_index, end_index)`. */
   start_index: number;
   end_index: number;
+  /** The sentence or table cell that cites, where the range above is that of its mark alone. */
+  sentence_start?: number;
+  sentence_end?: number;
 }
 
 /** A page that was consulted, whether or not the text cites it. The title is empty if none was given. */
@@ -14,12 +17,22 @@ export interface Source {
 }
 
 /** Shifts citations by the number of code points that were put in front of their text. */
-export function moved(citations: readonly Citation[], by: number): Citation[] {
-  return citations.map((citation) => ({
-    ...citation,
-    start_index: citation.start_index + by,
-    end_index: citation.end_index + by,
-  }));
+export function moved<T extends Citation>(
+  citations: readonly T[],
+  by: number,
+): T[] {
+  return citations.map((citation) => {
+    const { start_index, end_index, sentence_start, sentence_end } = citation;
+    return {
+      ...citation,
+      start_index: start_index + by,
+      end_index: end_index + by,
+      ...(sentence_start !== undefined && {
+        sentence_start: sentence_start + by,
+      }),
+      ...(sentence_end !== undefined && { sentence_end: sentence_end + by }),
+    };
+  });
 }
 
 /** Moves citations of `text` to where its trimmed text stands in `within`. Citations whose place is not there are dropped. */

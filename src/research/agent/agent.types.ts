@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
 import type { ResearchArguments } from '../arguments/research-arguments';
 import type { Budget, Depth } from '../arguments/budget';
-import type { Verdict } from '../../sources/evidence/verdict';
+import type { CheckedBy, Verdict } from '../../sources/evidence/verdict';
 import type { Direction, PlanDecision } from '../../runs/record/stored-plan';
 
 /** A provider, or `page`, and the code of its failure. */
@@ -96,11 +96,23 @@ export interface ReadSource extends Source {
   purged?: true;
 }
 
+/**
+ * What a sentence is. `fact`: its notes state it. `judgement`: a conclusion from them. `absent`: what was looked for and not
+ * found. `link`: a transition without a claim.
+ */
+export const SENTENCE_KINDS = ['fact', 'judgement', 'absent', 'link'] as const;
+export type SentenceKind = (typeof SENTENCE_KINDS)[number];
+
 export interface BoundSentence {
   text: string;
   noteIds: string[];
-  /** Undefined where nothing was checked. */
+  /** A fact without it. */
+  kind?: SentenceKind;
+  /** Undefined where nothing was to be checked. */
   verdict?: Verdict;
+  checkedBy?: CheckedBy;
+  /** The word or phrase that differs, or what is missing: at most 200 characters. */
+  detail?: string;
 }
 
 export interface BoundSection {
@@ -117,6 +129,8 @@ export interface AgentCitation extends Citation {
   quote: string;
   source: number;
   verdict?: Verdict;
+  checked_by?: CheckedBy;
+  detail?: string;
 }
 
 export interface Contradiction {
@@ -141,6 +155,8 @@ export interface AgentReport {
     contradictions: Contradiction[];
     sections: BoundSection[];
     sources: ReadSource[];
+    /** The name of the model that judged the sentences; undefined where none was to. */
+    verifier?: string;
     /** Searches and pages that failed. */
     failed: { what: string; tried: Tried[] }[];
   };

@@ -28,7 +28,7 @@ export interface Cited {
 
 /** A sentence with a link to each of its sources, as hosted research writes them. */
 export function citedSentence(
-  { text, noteIds, verdict }: BoundSentence,
+  { text, noteIds, verdict, checkedBy, detail }: BoundSentence,
   { notes, sources, links }: Cited,
 ): CitedText {
   const cited = [
@@ -53,6 +53,8 @@ export function citedSentence(
       quote: note.quote,
       source: note.source,
       ...(verdict && { verdict }),
+      ...(checkedBy && { checked_by: checkedBy }),
+      ...(detail && { detail }),
     });
   }
   return { text: written, citations };
