@@ -1,7 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { NOTE_KINDS, type NoteKind } from '../agent/agent.types';
+import {
+  NOTE_KINDS,
+  type NoteKind,
+  SENTENCE_KINDS,
+  type SentenceKind,
+} from '../agent/agent.types';
 import { DEPTHS } from '../arguments/budget';
-import { type Verdict, VERDICTS } from '../../sources/evidence/verdict';
+import {
+  CHECKED_BY,
+  type CheckedBy,
+  type Verdict,
+  VERDICTS,
+} from '../../sources/evidence/verdict';
 
 /** Words of a source. */
 export class QuoteDto {
@@ -83,9 +93,20 @@ export class BoundSentenceDto {
 
   note_ids: string[];
 
-  /** How the sentence compares with its quotes; a matched quote is no proof of the sentence. Null where nothing was compared. */
+  /** `judgement`: a conclusion from the notes; `absent`: what was looked for and not found; `link`: a transition without a claim. */
+  @ApiProperty({ enum: SENTENCE_KINDS })
+  kind: SentenceKind;
+
+  /** What was found when the sentence was compared with its quotes, which is no proof of it. Null where nothing was to be compared. */
   @ApiProperty({ enum: VERDICTS, nullable: true })
   verdict: Verdict | null;
+
+  /** What decided: a comparison of texts, or a model. */
+  @ApiProperty({ enum: CHECKED_BY, nullable: true })
+  checked_by: CheckedBy | null;
+
+  /** The word or phrase of the sentence that differs, or what it lacks. */
+  detail: string | null;
 }
 
 export class BoundSectionDto {
@@ -160,6 +181,18 @@ export class EvidenceDto {
 
   /** Of the report, without what a guardrail has changed. */
   sections: BoundSectionDto[];
+
+  /** How many sentences have each verdict; verdicts that none has are left out. */
+  @ApiProperty({
+    type: 'object',
+    properties: Object.fromEntries(
+      VERDICTS.map((one) => [one, { type: 'integer' }]),
+    ),
+  })
+  verdicts: Partial<Record<Verdict, number>>;
+
+  /** The model that judged the sentences; null where none was to. */
+  verifier: string | null;
 
   /** What was asked for and no source that was read says. */
   missing: string[];

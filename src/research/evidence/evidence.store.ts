@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors';
 import type { RunRecord } from '../../runs/record/run-record';
+import { VERDICTS } from '../../sources/evidence/verdict';
 import type { BoundSection, Note } from '../agent/agent.types';
 import { JournalStore } from '../agent/journal/journal.store';
 import {
@@ -47,13 +48,16 @@ export class EvidenceStore {
     const read = engine === 'agent' ? await this.read(id) : undefined;
     if (!read) throw new AppError('evidence_not_found');
     const { brief, plan, notes, contradictions, failed, omitted_notes } = read;
+    const sections = await this.sections(id);
     return {
       brief: brief ?? null,
       plan: plan ?? null,
       notes: notes.map((note) => ({ source: note.source, ...quoteOf(note) })),
       omitted_notes,
       contradictions,
-      sections: await this.sections(id),
+      sections,
+      verdicts: countedIn(sections),
+      verifier: read.verifier ?? null,
       missing: await this.missing(id),
       failed,
     };
@@ -80,13 +84,28 @@ export class EvidenceStore {
       .map(({ title, sentences, unwritten }) => ({
         title,
         ...(unwritten && { unwritten }),
-        sentences: sentences.map(({ text, noteIds, verdict }) => ({
-          text,
-          note_ids: noteIds,
-          verdict: verdict ?? null,
+        sentences: sentences.map((one) => ({
+          text: one.text,
+          note_ids: one.noteIds,
+          kind: one.kind ?? 'fact',
+          verdict: one.verdict ?? null,
+          checked_by: one.checkedBy ?? null,
+          detail: one.detail ?? null,
         })),
       }));
   }
+}
+
+/** In the order of the verdicts. */
+function countedIn(sections: EvidenceDto['sections']): EvidenceDto['verdicts'] {
+  const given = sections.flatMap(({ sentences }) =>
+    sentences.map(({ verdict }) => verdict),
+  );
+  const counts = VERDICTS.map((verdict) => {
+    const count = given.filter((one) => one === verdict).length;
+    return [verdict, count] as const;
+  });
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 function quoteOf({ id, ...note }: Note) {

@@ -105,12 +105,18 @@ describe('what research has read', () => {
     const notes = new Set(body.notes.map(({ note_id }: Quote) => note_id));
     expect(notes.size).toBeGreaterThan(0);
     expect(body.sections.length).toBeGreaterThan(0);
+    let matched = 0;
     for (const { sentences } of body.sections)
-      for (const { text, note_ids, verdict } of sentences) {
+      for (const { text, note_ids, kind, verdict } of sentences) {
         expect(record.output_text).toContain(text);
         expect(note_ids.every((id: string) => notes.has(id))).toBe(true);
-        expect(verdict).toBe('quote_matched');
+        expect({ kind, verdict }).toEqual({
+          kind: 'fact',
+          verdict: 'quote_matched',
+        });
+        matched += 1;
       }
+    expect(body.verdicts).toEqual({ quote_matched: matched });
   });
 
   it('stands beside the model of the run, and its cost at the configured prices', () => {
