@@ -4,7 +4,8 @@ import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file-rew
 import { storedList } from '../../runs/record/stored-fields';
 import { CallerRunsIndex } from '../../runs/store/caller-runs-index';
 import { EndListeners } from '../../runs/ending/end-listeners';
-import { keysOf, purgedCitations, purgedEntries } from './purged-entries';
+import { keysOf, purgedEntries } from './purged-entries';
+import { purgedCitations } from './purged-report';
 import { type Kept, PurgeStore } from './purge.store';
 
 /** Runs of one request: with its cursor, a caller with more of them repeats it. */

@@ -37,6 +37,47 @@ describe(purgedEntries.name, () => {
     },
   );
 
+  it('has no word of a page that a sentence of the report lacks', () => {
+    const detail = 'its own words';
+    const cited = { url: URL_OF, title: 'A', start_index: 0, end_index: 9 };
+    const emitted = (citation: object, sentence: object) => ({
+      citations: [{ ...cited, ...citation }],
+      sections: [
+        {
+          title: '',
+          sentences: [
+            { text: 'It is old.', noteIds: ['n1'], ...sentence },
+            { text: 'So is this.', noteIds: ['n2'], detail },
+          ],
+        },
+      ],
+    });
+    const report = new Map([
+      [
+        'evidence',
+        entry({
+          sources: [
+            { number: 1, url: URL_OF },
+            { number: 2, url: 'https://b.example/' },
+          ],
+          notes: [
+            { id: 'n1', source: 1 },
+            { id: 'n2', source: 2 },
+          ],
+          contradictions: [],
+        }),
+      ],
+      [
+        'emit:0',
+        entry(emitted({ quote: 'Its own words.', detail }, { detail })),
+      ],
+    ]);
+    const after = purgedEntries(report, keysOf(report, [URL_OF]));
+    const { value } = JSON.parse(after.get('emit:0')!) as { value: object };
+    expect(value).toEqual(emitted({ quote: '', purged: true }, {}));
+    expect(purgedEntries(after, keysOf(after, [URL_OF]))).toEqual(after);
+  });
+
   it('leaves what holds nothing of the page, and what was purged before, as it is', () => {
     const search = 'search:public0:1:1';
     expect(purged.get(search)).toBe(entries.get(search));

@@ -1,9 +1,10 @@
 import { urlKey } from '../../sources/search/url-key';
 import type { Candidate } from '../agent/agent-ports';
-import type { AgentCitation, Note } from '../agent/agent.types';
+import type { Note } from '../agent/agent.types';
 import { isInherited, sortOf } from '../agent/journal/inheritance';
 import { hashOf } from '../agent/journal/journal-entries';
 import { EMITTED, EVIDENCE, type Read } from '../agent/text/shown-evidence';
+import { notesOfPages, purgedReport } from './purged-report';
 
 /** JSON by field of a journal. */
 export type Entries = ReadonlyMap<string, string>;
@@ -54,25 +55,15 @@ export function purgedEntries(
   keys: ReadonlySet<string>,
 ): Map<string, string> {
   const purged = new Map(entries);
-  for (const entry of [...entries].flatMap(entryOf)) {
-    const value = purgedValue(entry, keys);
+  const all = [...entries].flatMap(entryOf);
+  const read = all.find(({ field }) => field === EVIDENCE)?.value;
+  const gone = notesOfPages(read as Read | undefined, keys);
+  for (const entry of all) {
+    const value = purgedValue(entry, keys, gone);
     if (value)
       purged.set(entry.field, JSON.stringify({ ...entry.settled, value }));
   }
   return purged;
-}
-
-/** Citations without the quotes of these pages; undefined if there are none. */
-export function purgedCitations<T extends { url: string; quote?: string }>(
-  citations: readonly T[],
-  keys: ReadonlySet<string>,
-): T[] | undefined {
-  const isHeld = ({ url, quote }: T): boolean =>
-    Boolean(quote) && keys.has(urlKey(url));
-  if (!citations.some(isHeld)) return undefined;
-  return citations.map((one) =>
-    isHeld(one) ? { ...one, quote: '', purged: true } : one,
-  );
 }
 
 function sortIn(field: string): string {
@@ -93,13 +84,11 @@ function entryOf([field, json]: [string, string]): Entry[] {
 function purgedValue(
   { field, sort, value }: Entry,
   keys: ReadonlySet<string>,
+  gone: ReadonlySet<string>,
 ): object | undefined {
-  if (field === EVIDENCE) return purgedEvidence(value as unknown as Read, keys);
-  if (EMITTED.includes(field)) {
-    const { citations = [] } = value as { citations?: AgentCitation[] };
-    const purged = purgedCitations(citations, keys);
-    return purged && { ...value, citations: purged };
-  }
+  if (field === EVIDENCE)
+    return purgedEvidence(value as unknown as Read, keys, gone);
+  if (EMITTED.includes(field)) return purgedReport(value, keys, gone);
   if (sort === 'search') return purgedHits(value, keys);
   if (sort !== 'read') return undefined;
   const { kept } = value as { kept?: { url?: string; purged?: true } };
@@ -129,22 +118,15 @@ function purgedHits(
 function purgedEvidence(
   read: Read,
   keys: ReadonlySet<string>,
+  gone: ReadonlySet<string>,
 ): Read | undefined {
   const sources = read.sources.map((source) =>
     keys.has(urlKey(source.url))
       ? { ...source, purged: true as const }
       : source,
   );
-  const numbers = new Set(
-    sources.flatMap(({ number, purged }) => (purged ? [number] : [])),
-  );
-  if (
-    !read.sources.some(({ number, purged }) => numbers.has(number) && !purged)
-  )
+  if (sources.every(({ purged }, at) => purged === read.sources[at].purged))
     return undefined;
-  const gone = new Set(
-    read.notes.flatMap(({ id, source }) => (numbers.has(source) ? [id] : [])),
-  );
   const notes = read.notes.map((note) =>
     gone.has(note.id) ? withoutWords(note) : note,
   );
