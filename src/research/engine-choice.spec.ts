@@ -192,6 +192,7 @@ describe(EngineChoice.name, () => {
     const wishes: [string, Partial<ResearchArguments>][] = [
       ['depth', { depth: 'quick' }],
       ['depth', { depth: 'deep' }],
+      ['verify', { verify: 'rules' }],
       ['verify', { verify: 'check' }],
       ['verify', { verify: 'enforce' }],
       ['budget', { budget: { max_seconds: 60 } }],

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
-import type { ResearchArguments } from '../arguments/research-arguments';
+import type {
+  ResearchArguments,
+  Verify,
+} from '../arguments/research-arguments';
 import type { Budget, Depth } from '../arguments/budget';
 import type { CheckedBy, Verdict } from '../../sources/evidence/verdict';
 import type { Direction, PlanDecision } from '../../runs/record/stored-plan';
@@ -10,8 +13,6 @@ export interface Tried {
   provider: string;
   fault: string;
 }
-
-export type Verify = 'off' | 'check' | 'enforce';
 
 export interface ResearchTask {
   args: ResearchArguments;

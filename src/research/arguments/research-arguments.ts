@@ -8,6 +8,10 @@ import type { PreviousReport } from './previous-report';
 import { storedObject } from '../../runs/record/stored-fields';
 import { ENGINE_CHOICES, type EngineName } from '../research-engine';
 
+/** How far the sentences of a report are checked, see docs/research-agent.md. */
+const VERIFY = ['off', 'rules', 'check', 'enforce'] as const;
+export type Verify = (typeof VERIFY)[number];
+
 const lines = z.array(z.string().min(1).max(MAX_QUESTION_CHARS)).max(100);
 
 const textFormat = z
@@ -96,11 +100,12 @@ export const researchArguments = z.strictObject({
       "The caller's own finished deep_research that this question follows up: its report and sources are given along.",
     ),
   verify: z
-    .enum(['off', 'check', 'enforce'])
+    .enum(VERIFY)
     .optional()
     .describe(
-      'Whether the agent compares its sentences with the quotes that they cite, and drops those that differ (enforce). ' +
-        'Check and enforce select the agent, which checks unless it is off.',
+      'How the agent checks its sentences against the quotes that they cite: not at all (off), by comparing texts alone (rules), ' +
+        'with a model (check), or so that what does not hold is dropped as well (enforce). ' +
+        'All but off select the agent, which checks unless told otherwise.',
     ),
 });
 

@@ -195,6 +195,7 @@ describe('research by the agent', () => {
 
     it.each([
       ['off', [undefined]],
+      ['rules', ['quote_matched']],
       ['check', ['quote_matched']],
       ['enforce', ['quote_matched']],
     ])('labels with verify %s: %j', async (verify, expected) => {
