@@ -140,7 +140,7 @@ function portsOf(
     search,
     pages,
     evidence: evidenceWithout(without),
-    models: { writer: model, reader: model, critic: model },
+    models: { writer: model, reader: model, critic: model, verifier: model },
     countTokens,
     now: () => NOW,
     timeZone: 'UTC',

@@ -70,7 +70,7 @@ export class RunLimitsDto implements RunLimits {
 export class RunModelDto implements RunModel {
   model: string;
 
-  /** Of the agent: `writer`, `reader`, `critic`. */
+  /** Of the agent: `writer`, `reader`, `critic`, `verifier`. */
   roles: string[];
 
   input_usd_per_million: number | null;

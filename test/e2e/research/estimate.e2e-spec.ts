@@ -78,7 +78,7 @@ describe('the estimate of research by the agent', () => {
         models: [
           {
             model: expect.any(String),
-            roles: ['writer', 'reader', 'critic'],
+            roles: ['writer', 'reader', 'critic', 'verifier'],
             input_usd_per_million: 10,
             output_usd_per_million: 100,
           },

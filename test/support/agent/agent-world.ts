@@ -81,7 +81,7 @@ export class AgentWorld {
       },
       pages: { read: (url) => this.read(url) },
       evidence: { bind, page: (text) => new FoldedPage(text) },
-      models: { writer: model, reader: model, critic: model },
+      models: { writer: model, reader: model, critic: model, verifier: model },
       countTokens,
       now: () => this.now,
       timeZone: 'Asia/Seoul',

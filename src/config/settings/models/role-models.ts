@@ -1,6 +1,6 @@
 import type { Environment } from '../../environment';
 
-export const MODEL_ROLES = ['writer', 'reader', 'critic'] as const;
+export const MODEL_ROLES = ['writer', 'reader', 'critic', 'verifier'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 const NAME = 'RELAY_AGENT_MODELS';
@@ -18,7 +18,7 @@ export function readAgentModels(
     if (!role)
       env.fail(
         NAME,
-        'has an entry that is not writer, reader or critic with a model',
+        `has an entry that is none of ${MODEL_ROLES.join(', ')} with a model`,
         EXAMPLE,
       );
     if (models[role]) env.fail(NAME, `names "${role}" twice`, EXAMPLE);

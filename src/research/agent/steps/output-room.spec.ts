@@ -56,7 +56,7 @@ describe(roomOf.name, () => {
       ...ports,
       complete,
       modelTimeoutMs: 60_000,
-      models: { writer: model, reader: model, critic: model },
+      models: { writer: model, reader: model, critic: model, verifier: model },
     };
   };
   const limits = async () => {

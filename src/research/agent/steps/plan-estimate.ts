@@ -16,6 +16,7 @@ const CALLS: Record<ModelRole, { tokens: number; written: number }> = {
   writer: { tokens: 3_000, written: 0.2 },
   reader: { tokens: 2_500, written: 0.2 },
   critic: { tokens: 15_000, written: 0.05 },
+  verifier: { tokens: 4_000, written: 0.2 },
 };
 /** Scope and plan, which are made when a plan is estimated, and the outline. */
 const FRAME = { made: 2, all: 3 };
@@ -71,6 +72,7 @@ export function planEstimate(
     writer: FRAME.all + limits.sections,
     reader: parts + choices,
     critic: gaps,
+    verifier: 0,
   };
   const callMs = Math.min(
     Math.max(run.elapsedMs / FRAME.made, CALL_MS.least),
