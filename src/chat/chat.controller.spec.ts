@@ -127,7 +127,97 @@ describe(ChatController.name, () => {
     expect(given).toEqual(present);
   });
 
+  const PNG = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64');
+  const turn = (role: string, more: object) => ({
+    message: 'Hi',
+    messages: [{ role, contents: [], ...more }],
+  });
+  const parts = (...contents: object[]) => turn('user', { contents });
+  const called = (call: object) =>
+    turn('assistant', { tool_calls: [{ type: 'function', ...call }] });
+  const functions = (...all: object[]) => ({ message: 'Hi', functions: all });
+
+  it.each<[string, object, object]>([
+    [
+      'a function as Chat Completions has it',
+      functions({ type: 'function', function: { name: 'f', strict: true } }),
+      functions({ name: 'f', strict: true }),
+    ],
+    [
+      'a function as Responses has it',
+      functions({ type: 'function', name: 'f' }),
+      functions({ name: 'f' }),
+    ],
+    [
+      'a function that says what it returns',
+      functions({ name: 'f', returns: { type: 'number' } }),
+      functions({ name: 'f', returns: { type: 'number' } }),
+    ],
+    [
+      'an image whose bytes name its type',
+      parts({ type: 'image', image: { data: PNG } }),
+      parts({ type: 'image', image: { data: PNG, mime_type: 'image/png' } }),
+    ],
+    [
+      'a function part with the arguments as an object',
+      parts({ type: 'function', function: { name: 'f', arguments: { a: 1 } } }),
+      parts({
+        type: 'function',
+        function: { name: 'f', arguments: '{"a":1}' },
+      }),
+    ],
+    [
+      'a call whose id is in its function',
+      called({ function: { id: 'a', name: 'f', arguments: {} } }),
+      called({ id: 'a', function: { name: 'f', arguments: {} } }),
+    ],
+    [
+      'a call that has its id twice',
+      called({ id: 'a', function: { id: 'a', name: 'f', arguments: {} } }),
+      called({ id: 'a', function: { name: 'f', arguments: {} } }),
+    ],
+  ])('reads %s', async (_, body, read) => {
+    expect(await faultsOf(body)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(reply.mock.calls[0][0]))).toEqual({
+      auto_tool_call: true,
+      background: false,
+      stream: false,
+      ...read,
+    });
+  });
+
   it.each<[string, object]>([
+    ['functions.0.type', functions({ type: 'custom', name: 'f' })],
+    ['functions.0.name', functions({ type: 'function', function: {} })],
+    ['functions.0.function', functions({ type: 'function', function: 7 })],
+    [
+      'functions.0.function',
+      functions({ type: 'function', name: 'f', function: { name: 'g' } }),
+    ],
+    ['functions.0.returns', functions({ name: 'f', returns: 'number' })],
+    [
+      'messages.0.contents.0.image.mime_type',
+      parts({ type: 'image', image: { data: 'AAAA' } }),
+    ],
+    [
+      'messages.0.contents.0.function.arguments',
+      parts({ type: 'function', function: { name: 'f', arguments: [1] } }),
+    ],
+    [
+      'messages.0.contents.0.function.arguments',
+      parts({
+        type: 'function',
+        function: { name: 'f', arguments: { a: 'x'.repeat(1_000_000) } },
+      }),
+    ],
+    [
+      'messages.0.tool_calls.0.function.id',
+      called({ id: 'a', function: { id: 'b', name: 'f', arguments: {} } }),
+    ],
+    [
+      'messages.0.tool_calls.0.id',
+      called({ function: { id: 7, name: 'f', arguments: {} } }),
+    ],
     ['message', {}],
     ['message', { message: '' }],
     ['message', { message: 'x'.repeat(32_001) }],

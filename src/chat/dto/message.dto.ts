@@ -12,10 +12,17 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { Nested } from '../../platform/http/validation/nested-dto';
+import { ReadsOtherForms } from '../../platform/http/validation/own-form';
 import {
   MaxLength,
   MinLength,
 } from '../../platform/http/validation/text-length';
+import {
+  identifiedCall,
+  MAX_ARGUMENTS,
+  typedImage,
+  writtenArguments,
+} from './other-forms';
 
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
@@ -24,6 +31,7 @@ const hasType = (type: string) => (part: { type?: string }) =>
   part.type === type;
 
 /** Either `url`, or `data` and `mime_type`. */
+@ReadsOtherForms(typedImage)
 export class ImageDto {
   @ValidateIf((image: ImageDto) => image.data === undefined)
   @Matches(/^(https?:\/\/|data:image\/)/, {
@@ -36,7 +44,10 @@ export class ImageDto {
   @Matches(/^[A-Za-z0-9+/]+=*$/, { message: 'must be Base64' })
   data?: string;
 
-  /** @example image/png */
+  /**
+   * May be omitted for PNG, JPEG, GIF and WebP.
+   * @example image/png
+   */
   @ValidateIf((image: ImageDto) => image.data !== undefined)
   @Matches(/^image\/[\w.+-]{1,100}$/, {
     message: 'must be the type of an image, e.g. image/png',
@@ -44,6 +55,7 @@ export class ImageDto {
   mime_type?: string;
 }
 
+@ReadsOtherForms(writtenArguments)
 export class FunctionTextDto {
   @IsOptional()
   @IsString()
@@ -53,8 +65,9 @@ export class FunctionTextDto {
   @Matches(/^[a-zA-Z0-9_-]{1,64}$/)
   name: string;
 
+  /** JSON; an object is taken as its JSON. */
   @IsString()
-  @MaxLength(1_000_000)
+  @MaxLength(MAX_ARGUMENTS)
   arguments: string;
 }
 
@@ -98,6 +111,8 @@ export class CalledFunctionDto {
   arguments: Record<string, unknown>;
 }
 
+/** The `id` may also be in `function`. */
+@ReadsOtherForms(identifiedCall)
 export class MessageToolCallDto {
   @Equals('function')
   type: 'function';

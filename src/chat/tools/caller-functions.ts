@@ -2,6 +2,7 @@ import type { FunctionCall } from '../../llm/turns/model.types';
 import { parseCallArguments } from '../../platform/message/call-arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { ChatRequest } from '../dto/chat.dto';
+import { withResult } from './result-schema';
 
 /** The functions that the caller of a chat runs itself: a call of one ends the chat and is handed back. */
 export class CallerFunctions {
@@ -10,9 +11,9 @@ export class CallerFunctions {
 
   constructor(functions: NonNullable<ChatRequest['functions']>) {
     this.descriptions = functions.map(
-      ({ name, description, parameters, strict }) => ({
+      ({ name, description, parameters, returns, strict }) => ({
         name,
-        description: description ?? '',
+        description: withResult(description ?? '', returns),
         parameters: parameters ?? { type: 'object', properties: {} },
         strict: strict ?? false,
       }),

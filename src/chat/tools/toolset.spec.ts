@@ -90,6 +90,17 @@ describe(Toolset.name, () => {
     );
   });
 
+  it('tells a model what a function of the caller returns', () => {
+    const returns = { type: 'number', description: 'Degrees.' };
+    const functions = [{ name: 'look', returns }];
+    const [{ description }] = toolset({ functions, tools: [] }).functions(
+      unnamed,
+    );
+    expect(description).toBe(
+      'Returns JSON of this schema: {"type":"number","description":"Degrees."}',
+    );
+  });
+
   it('offers the functions of the caller, which replace a tool of the same name', () => {
     const functions = [{ name: 'look', description: 'Mine.' }];
     const tools = toolset({ functions, tools: ['look', 'clock'] });

@@ -21,6 +21,7 @@ import {
   type RequiredAction,
 } from './approvals';
 import { CallerFunctions } from './caller-functions';
+import { withResult } from './result-schema';
 
 /**
  * The functions that an agent may call in a chat: tools, handoffs to other agents, questions to the user, and functions of
@@ -201,34 +202,19 @@ function sendsForeignText({ documents, context, messages }: ChatRequest) {
   );
 }
 
-/** Characters of JSON; a longer schema of a result is left out. */
-const MAX_RESULT_SCHEMA = 2_000;
-
 const descriptions = new WeakMap<Tool, ToolDescription>();
 
-/**
- * Appends the schema of the result to the description: function definitions have no field for it. Made once for each
- * tool, so that its text is serialized once.
- */
+/** Made once for each tool, so that the schema is serialized once. */
 function withResultSchema(tool: Tool): ToolDescription {
   const known = descriptions.get(tool);
   if (known) return known;
   const { offered, returns } = tool;
-  const schema = returns && JSON.stringify(returns, withoutRules);
-  const isShown = schema !== undefined && schema.length <= MAX_RESULT_SCHEMA;
-  const description = `${offered.description}\nReturns JSON of this schema: ${schema}`;
-  const made = isShown ? { ...offered, description } : offered;
+  const made = {
+    ...offered,
+    description: withResult(offered.description, returns),
+  };
   descriptions.set(tool, made);
   return made;
-}
-
-/** A result is read and not validated by the model: which fields it always has, and that it has no others, costs tokens. */
-function withoutRules(key: string, value: unknown): unknown {
-  const isRule =
-    key === '$schema' ||
-    (key === 'required' && Array.isArray(value)) ||
-    (key === 'additionalProperties' && value === false);
-  return isRule ? undefined : value;
 }
 
 /** False also for a tool whose name equals a handoff of the agent, which takes precedence. */

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldError } from '../../errors';
 import { nestedFields } from './nested-dto';
+import { inOwnForm } from './own-form';
 import { yieldToEventLoop } from '../body/event-loop';
 import {
   keepCollectedRules,
@@ -98,7 +99,7 @@ class Check {
   private assign(type: Type, given: object, path: string): object {
     const dto = new type() as Record<string, unknown>;
     const optional = optionalFields(type);
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(inOwnForm(type, given))) {
       // Null means absent, so that a default applies.
       if (value === null && optional.has(name)) continue;
       if (NEVER.has(name)) this.errors.push(unknownField(path + name));
