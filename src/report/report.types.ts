@@ -9,6 +9,8 @@ export interface GivenCitation extends Citation {
   readAt?: string;
   source?: number;
   verdict?: string;
+  checked_by?: string;
+  detail?: string;
   purged?: boolean;
 }
 
@@ -23,6 +25,10 @@ export interface ReportInput {
   /** The limits at which the run stopped. */
   limits: readonly string[];
   model: string | null;
+  /** How many of its sentences have each verdict. */
+  verdicts: Readonly<Record<string, number>>;
+  /** The model that judged its sentences. */
+  verifier: string | null;
   /** RFC 3339. */
   completedAt: string | null;
   citations: readonly GivenCitation[];
@@ -41,6 +47,10 @@ export interface ReportCitation {
   window: string | null;
   read_at: string | null;
   verdict: string | null;
+  /** What decided: `text`, or `model`. */
+  checked_by: string | null;
+  /** What differs or is missing. */
+  detail: string | null;
   /** The page was purged, its quote with it. */
   purged: boolean;
 }
@@ -80,6 +90,8 @@ export interface ReportDocument {
   reason: string | null;
   limits_reached: string[];
   model: string | null;
+  verdicts: Record<string, number>;
+  verifier: string | null;
   completed_at: string | null;
   blocks: Block[];
   citations: ReportCitation[];

@@ -21,6 +21,8 @@ export function Answer({
         reason: null,
         limits: [],
         model: null,
+        verdicts: {},
+        verifier: null,
         completedAt: null,
         citations: citations ?? [],
         sources: [],

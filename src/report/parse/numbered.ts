@@ -20,8 +20,17 @@ export function numbered(given: readonly GivenCitation[]): {
     (a, b) => a.end_index - b.end_index || a.start_index - b.start_index,
   );
   for (const one of inOrder) {
-    const { url, title, quote, source, verdict, purged } = one;
-    const key = JSON.stringify([url, title, quote, source, verdict, purged]);
+    const { url, title, quote, source, verdict, detail, purged } = one;
+    const key = JSON.stringify([
+      url,
+      title,
+      quote,
+      source,
+      verdict,
+      one.checked_by,
+      detail,
+      purged,
+    ]);
     const citation = known.get(key) ?? citationOf(one, known.size + 1);
     known.set(key, citation);
     marks.push({
@@ -35,7 +44,7 @@ export function numbered(given: readonly GivenCitation[]): {
 }
 
 function citationOf(given: GivenCitation, number: number): ReportCitation {
-  const { url, title, quote, window, readAt, verdict, purged } = given;
+  const { url, title, quote, window, readAt, verdict, detail, purged } = given;
   const address = cleanLine(url);
   return {
     number,
@@ -46,6 +55,8 @@ function citationOf(given: GivenCitation, number: number): ReportCitation {
     window: (!purged && window && cleanText(window)) || null,
     read_at: readAt ?? null,
     verdict: (verdict && cleanLine(verdict)) || null,
+    checked_by: (given.checked_by && cleanLine(given.checked_by)) || null,
+    detail: (detail && cleanLine(detail)) || null,
     purged: purged === true,
   };
 }

@@ -46,6 +46,8 @@ export function parseReport(input: ReportInput): ReportDocument {
     reason: input.reason && cleanLine(input.reason),
     limits_reached: [...input.limits],
     model: input.model && cleanLine(input.model),
+    verdicts: { ...input.verdicts },
+    verifier: input.verifier && cleanLine(input.verifier),
     completed_at: input.completedAt,
     blocks,
     citations,

@@ -10,7 +10,12 @@ interface Labels {
   incomplete: string;
   limits: string;
   completed: string;
-  verdicts: Record<string, string>;
+  checked: string;
+  counted: (what: string, count: number) => string;
+  ownVerifier: string;
+  /** Words for the verdict on a citation, and where verdicts are counted. */
+  verdicts: Record<string, { of: string; counted: string }>;
+  checkedBy: Record<string, string>;
 }
 
 const ENGLISH: Labels = {
@@ -23,13 +28,31 @@ const ENGLISH: Labels = {
   incomplete: 'This report is incomplete.',
   limits: 'Limits that were reached',
   completed: 'Completed',
+  checked: 'Checked',
+  counted: (what, count) => `${count} ${what}`,
+  ownVerifier: 'The model that wrote the report judged it.',
   verdicts: {
-    quote_matched: 'matches the quote',
-    number_differs: 'a number differs from the quote',
-    polarity_differs: 'a negation differs from the quote',
-    unanchored: 'not found in the quote',
-    derived: 'computed from the quote',
+    quote_matched: { of: 'a sentence of the quote', counted: 'quoted' },
+    supported: { of: 'the quote states it', counted: 'supported' },
+    derived: { of: 'computed from the quote', counted: 'computed' },
+    judgement: { of: 'a judgement from the quote', counted: 'by judgement' },
+    partly_supported: {
+      of: 'the quote has more to it',
+      counted: 'partly supported',
+    },
+    contradicted: { of: 'the quote says otherwise', counted: 'contradicted' },
+    unsupported: { of: 'not stated by the quote', counted: 'unsupported' },
+    number_differs: {
+      of: 'a number differs from the quote',
+      counted: 'with another number',
+    },
+    text_differs: {
+      of: 'words differ from the quote',
+      counted: 'with other words',
+    },
+    unchecked: { of: 'not checked', counted: 'unchecked' },
   },
+  checkedBy: { text: 'compared as text', model: 'judged by a model' },
 };
 
 const KOREAN: Labels = {
@@ -42,13 +65,25 @@ const KOREAN: Labels = {
   incomplete: '완성되지 않은 보고서입니다.',
   limits: '도달한 한도',
   completed: '완료',
+  checked: '검사',
+  counted: (what, count) => `${what} ${count}`,
+  ownVerifier: '보고서를 쓴 모델이 직접 판정했습니다.',
   verdicts: {
-    quote_matched: '인용문과 일치',
-    number_differs: '숫자가 인용문과 다름',
-    polarity_differs: '부정 표현이 인용문과 다름',
-    unanchored: '인용문에서 찾지 못함',
-    derived: '인용문에서 계산함',
+    quote_matched: { of: '인용문의 문장 그대로', counted: '원문 그대로' },
+    supported: { of: '인용문이 뒷받침함', counted: '뒷받침됨' },
+    derived: { of: '인용문에서 계산함', counted: '계산' },
+    judgement: { of: '인용문에 근거한 판단', counted: '판단' },
+    partly_supported: {
+      of: '인용문의 맥락이 빠짐',
+      counted: '일부 뒷받침됨',
+    },
+    contradicted: { of: '인용문과 어긋남', counted: '어긋남' },
+    unsupported: { of: '인용문에 없는 내용', counted: '근거 없음' },
+    number_differs: { of: '숫자가 인용문과 다름', counted: '숫자 다름' },
+    text_differs: { of: '표현이 인용문과 다름', counted: '표현 다름' },
+    unchecked: { of: '검사하지 않음', counted: '검사하지 않음' },
   },
+  checkedBy: { text: '글자 비교', model: '모델 판정' },
 };
 
 export function labelsOf({ language }: ReportDocument): Labels {
@@ -69,18 +104,33 @@ export function notesOf(document: ReportDocument): string[] {
     ...(incomplete ? [`${labels.incomplete} ${reason ?? ''}`.trim()] : []),
     ...(limits_reached.length > 0 ? [reached] : []),
     [when, model].filter(Boolean).join(' · '),
+    checksOf(document),
   ].filter((note) => note !== '');
 }
 
-/** When the page was read, and how the sentence compares with it. */
+/** How many sentences have which verdict; empty where none was checked. */
+function checksOf(document: ReportDocument): string {
+  const { verdicts, verifier, model } = document;
+  const labels = labelsOf(document);
+  const counts = Object.entries(verdicts).map(([verdict, count]) =>
+    labels.counted(labels.verdicts[verdict]?.counted ?? verdict, count),
+  );
+  if (counts.length === 0) return '';
+  const isOwn = verifier !== null && verifier === model;
+  return `${labels.checked}: ${counts.join(', ')}${isOwn ? `. ${labels.ownVerifier}` : ''}`;
+}
+
+/** When the page was read, and what was found when the sentence was compared with it. */
 export function remarksOn(
-  { read_at, verdict, purged }: ReportCitation,
+  { read_at, verdict, detail, checked_by, purged }: ReportCitation,
   document: ReportDocument,
 ): string {
   const labels = labelsOf(document);
+  const found = verdict && (labels.verdicts[verdict]?.of ?? verdict);
   return [
     read_at && `${labels.read} ${shownTime(read_at)}`,
-    verdict && (labels.verdicts[verdict] ?? verdict),
+    found && (detail ? `${found}: “${detail}”` : found),
+    checked_by && (labels.checkedBy[checked_by] ?? checked_by),
     purged && labels.purged,
   ]
     .filter(Boolean)

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import {
   NOTE_KINDS,
   type NoteKind,
@@ -12,6 +12,14 @@ import {
   type Verdict,
   VERDICTS,
 } from '../../sources/evidence/verdict';
+
+/** Schema of how many sentences have each verdict. */
+export const COUNTED_VERDICTS = {
+  type: 'object',
+  properties: Object.fromEntries(
+    VERDICTS.map((one) => [one, { type: 'integer' }]),
+  ),
+} satisfies ApiPropertyOptions;
 
 /** Words of a source. */
 export class QuoteDto {
@@ -183,12 +191,7 @@ export class EvidenceDto {
   sections: BoundSectionDto[];
 
   /** How many sentences have each verdict; verdicts that none has are left out. */
-  @ApiProperty({
-    type: 'object',
-    properties: Object.fromEntries(
-      VERDICTS.map((one) => [one, { type: 'integer' }]),
-    ),
-  })
+  @ApiProperty(COUNTED_VERDICTS)
   verdicts: Partial<Record<Verdict, number>>;
 
   /** The model that judged the sentences; null where none was to. */

@@ -12,40 +12,34 @@ import {
 } from '../agent/text/shown-evidence';
 import type { EvidenceDto, ReadSourceDto } from './evidence.dto';
 
+/** What the report of a run shows besides its text. */
+export type ShownEvidence = Pick<EvidenceDto, 'verdicts' | 'verifier'> & {
+  sources: ReadSourceDto[];
+};
+
 /** Reads what runs have read: of a run of the agent out of its journal, of any other the list of sources in its record. */
 @Injectable()
 export class EvidenceStore {
   constructor(private readonly journals: JournalStore) {}
 
-  async sources({ id, engine, sources }: RunRecord): Promise<ReadSourceDto[]> {
-    const read = engine === 'agent' ? await this.read(id) : undefined;
-    if (!read)
-      return (sources ?? []).map(({ url, title }, at) => ({
-        number: at + 1,
-        url,
-        title,
-        fetched_at: null,
-        sha256: null,
-        language: null,
-        quotes: [],
-      }));
-    return read.sources.map((source) => ({
-      number: source.number,
-      url: source.url,
-      title: source.title,
-      fetched_at: source.fetchedAt,
-      sha256: source.sha256,
-      language: source.language ?? null,
-      quotes: read.notes
-        .filter((note) => note.source === source.number)
-        .map(quoteOf),
-      ...(source.purged && { purged: true }),
-    }));
+  async sources(record: RunRecord): Promise<ReadSourceDto[]> {
+    return sourcesOf(record, await this.read(record));
+  }
+
+  /** What a report shows besides its text. */
+  async shown(record: RunRecord): Promise<ShownEvidence> {
+    const read = await this.read(record);
+    return {
+      sources: sourcesOf(record, read),
+      verdicts: read ? countedIn(await this.sections(record.id)) : {},
+      verifier: read?.verifier ?? null,
+    };
   }
 
   /** @throws AppError `evidence_not_found` for a run that has read nothing yet, or was not the agent's. */
-  async evidence({ id, engine }: RunRecord): Promise<EvidenceDto> {
-    const read = engine === 'agent' ? await this.read(id) : undefined;
+  async evidence(record: RunRecord): Promise<EvidenceDto> {
+    const { id } = record;
+    const read = await this.read(record);
     if (!read) throw new AppError('evidence_not_found');
     const { brief, plan, notes, contradictions, failed, omitted_notes } = read;
     const sections = await this.sections(id);
@@ -63,7 +57,8 @@ export class EvidenceStore {
     };
   }
 
-  private async read(id: string): Promise<Read | undefined> {
+  private async read({ id, engine }: RunRecord): Promise<Read | undefined> {
+    if (engine !== 'agent') return undefined;
     const [read] = await this.journals.values(id, [EVIDENCE]);
     return read as Read | undefined;
   }
@@ -94,6 +89,35 @@ export class EvidenceStore {
         })),
       }));
   }
+}
+
+/** Of a run that was not the agent's, the list of its record. */
+function sourcesOf(
+  { sources }: RunRecord,
+  read: Read | undefined,
+): ReadSourceDto[] {
+  if (!read)
+    return (sources ?? []).map(({ url, title }, at) => ({
+      number: at + 1,
+      url,
+      title,
+      fetched_at: null,
+      sha256: null,
+      language: null,
+      quotes: [],
+    }));
+  return read.sources.map((source) => ({
+    number: source.number,
+    url: source.url,
+    title: source.title,
+    fetched_at: source.fetchedAt,
+    sha256: source.sha256,
+    language: source.language ?? null,
+    quotes: read.notes
+      .filter((note) => note.source === source.number)
+      .map(quoteOf),
+    ...(source.purged && { purged: true }),
+  }));
 }
 
 /** In the order of the verdicts. */

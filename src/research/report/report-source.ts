@@ -18,7 +18,7 @@ export class ReportSource {
     if (record.tool !== RESEARCH_JOB) throw new AppError('report_not_found');
     if (!isFinal(record.status)) throw new AppError('invocation_not_ended');
     if (!record.text?.trim()) throw new AppError('report_not_found');
-    const sources = await this.evidence.sources(record);
+    const { sources, ...checked } = await this.evidence.shown(record);
     const byNumber = new Map(sources.map((one) => [one.number, one]));
     const citations = (record.citations ?? []) as GivenCitation[];
     return {
@@ -29,6 +29,7 @@ export class ReportSource {
       reason: record.error?.message ?? null,
       limits: record.limitsReached ?? [],
       model: record.model,
+      ...checked,
       completedAt: rfc3339(record.completedMs),
       citations: citations.map((one) =>
         withReading(one, byNumber.get(one.source ?? NaN)),
@@ -43,17 +44,18 @@ function withReading(
   citation: GivenCitation,
   source: ReadSourceDto | undefined,
 ): GivenCitation {
-  const { url, title, start_index, end_index, verdict } = citation;
-  const place = { url, title, start_index, end_index };
+  const { quote, detail, purged, ...rest } = citation;
   const read = {
-    ...place,
-    ...(citation.source !== undefined && { source: citation.source }),
-    ...(verdict && { verdict }),
+    ...rest,
     ...(source?.fetched_at && { readAt: source.fetched_at }),
   };
-  if (citation.purged || source?.purged) return { ...read, purged: true };
-  const { quote } = citation;
+  if (purged || source?.purged) return { ...read, purged: true };
   if (!quote) return read;
   const window = source?.quotes.find((one) => one.quote === quote)?.window;
-  return { ...read, quote, ...(window && { window }) };
+  return {
+    ...read,
+    quote,
+    ...(detail && { detail }),
+    ...(window && { window }),
+  };
 }

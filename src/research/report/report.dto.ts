@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type Format, FORMATS } from '../../report/formats';
+import {
+  CHECKED_BY,
+  type CheckedBy,
+  type Verdict,
+  VERDICTS,
+} from '../../sources/evidence/verdict';
+import { COUNTED_VERDICTS } from '../evidence/evidence.dto';
 
 export class ReportQueryDto {
   /** Without it, the `Accept` header decides; `md` if that takes anything. */
@@ -31,8 +38,16 @@ export class ReportCitationDto {
   /** RFC 3339, UTC. */
   read_at: string | null;
 
-  /** How the sentence compares with the quote. */
-  verdict: string | null;
+  /** What was found when the sentence was compared with its quotes. */
+  @ApiProperty({ enum: VERDICTS, nullable: true })
+  verdict: Verdict | null;
+
+  /** What decided: a comparison of texts, or a model. */
+  @ApiProperty({ enum: CHECKED_BY, nullable: true })
+  checked_by: CheckedBy | null;
+
+  /** The word or phrase of the sentence that differs, or what it lacks. */
+  detail: string | null;
 
   /** The page was purged, its quote with it. */
   purged: boolean;
@@ -66,6 +81,13 @@ export class ReportDto {
   limits_reached: string[];
 
   model: string | null;
+
+  /** How many of its sentences have each verdict. */
+  @ApiProperty(COUNTED_VERDICTS)
+  verdicts: Partial<Record<Verdict, number>>;
+
+  /** The model that judged the sentences; null where none was to. */
+  verifier: string | null;
 
   completed_at: string | null;
 

@@ -96,6 +96,7 @@ describe('the report of a run', () => {
       question: KIMCHI,
       language: 'en',
       incomplete: false,
+      verdicts: { quote_matched: expect.any(Number) },
     });
     for (const { quote, window, read_at, verdict } of citations) {
       expect(window).toContain(quote);

@@ -17,6 +17,8 @@ export function reportOf(
     reason: null,
     limits: [],
     model: 'a-model',
+    verdicts: {},
+    verifier: null,
     completedAt: '2026-11-23T10:20:30.000Z',
     sources: [],
     ...more,
