@@ -22,6 +22,8 @@ const CITATION = {
   end_index: 18,
   quote: '"><svg onload=alert(4)>',
   verdict: 'number_differs',
+  checked_by: 'text',
+  detail: '<img src=x onerror=alert(5)>',
 };
 /** What must be nowhere in the page, whatever the text of a model is. */
 const ACTIVE = `[...document.querySelectorAll('main *')]
@@ -80,9 +82,9 @@ describe('a hostile text of a model in the console', () => {
     await expectHarmless(page);
     await page.click('button', '1, citation, A number differs from the source');
     const card = await page.find('dialog', '1, citation');
-    expect(await card.evaluate((one) => one.textContent)).toContain(
-      CITATION.quote,
-    );
+    const shown = await card.evaluate((one) => one.textContent);
+    for (const words of [CITATION.quote, CITATION.detail, 'Compared as text'])
+      expect(shown).toContain(words);
     expect(await card.$$('a')).toEqual([]);
     await expectHarmless(page);
   });

@@ -5,6 +5,7 @@ import { dateTime } from '../i18n/format';
 import { safeLink } from '../ui/safe-link';
 import type { ReportDocument } from '../ui/report.types';
 import { readWords } from './read.words';
+import { type Standing, standingOf } from './standing';
 
 export type ReportCitation = ReportDocument['citations'][number];
 
@@ -12,9 +13,7 @@ const WIDTH = 400;
 const MARGIN = 8;
 const NARROW = 860;
 
-export function isDoubtful({ verdict }: ReportCitation): boolean {
-  return verdict !== null && !['quote_matched', 'derived'].includes(verdict);
-}
+const MARKS: Record<Standing, string> = { good: '✓', neutral: '?', bad: '!' };
 
 /** What a citation rests on: below its number, or at the foot of a narrow window. */
 export function CitationCard({
@@ -56,8 +55,11 @@ export function CitationCard({
     window: around,
     read_at,
     verdict,
+    checked_by,
+    detail,
     url,
   } = citation;
+  const standing = standingOf(verdict);
   const link = href === null ? null : safeLink(href);
   return (
     <div
@@ -92,13 +94,16 @@ export function CitationCard({
       ) : quote === null ? (
         <p class="muted">{w.noQuote}</p>
       ) : (
-        <Quote quote={quote} around={around} doubtful={isDoubtful(citation)} />
+        <Quote quote={quote} around={around} standing={standing} />
       )}
-      {verdict !== null && (
-        <p class={isDoubtful(citation) ? 'verdict doubtful' : 'verdict'}>
-          {isDoubtful(citation) ? '! ' : '✓ '}
-          {named(w.verdict, verdict)}
+      {verdict !== null && standing && (
+        <p class={`verdict ${standing}`}>
+          {MARKS[standing]} {named(w.verdict, verdict)}
+          {detail !== null && `: “${detail}”`}
         </p>
+      )}
+      {checked_by !== null && (
+        <p class="muted tiny">{named(w.checkedBy, checked_by)}</p>
       )}
     </div>
   );
@@ -108,15 +113,15 @@ export function CitationCard({
 function Quote({
   quote,
   around,
-  doubtful,
+  standing,
 }: {
   quote: string;
   around: string | null;
-  doubtful: boolean;
+  standing: Standing | undefined;
 }) {
   const at = around?.indexOf(quote) ?? -1;
   return (
-    <q class={doubtful ? 'doubtful' : undefined}>
+    <q class={standing}>
       {around !== null && at > 0 && (
         <span class="muted">…{around.slice(Math.max(0, at - 160), at)}</span>
       )}

@@ -11,11 +11,11 @@ import { ErrorNote } from '../ui/error-note';
 import type { ReportDocument } from '../ui/report.types';
 import { StatusPill } from '../ui/status-pill';
 import { useAction, useLoaded } from '../ui/use-call';
-import { isDoubtful } from './citation-card';
 import { ContinueDialog } from './continue-dialog';
 import { DownloadMenu } from './download-menu';
 import { readWords } from './read.words';
 import { ReportView } from './report-view';
+import { type Standing, standingsIn } from './standing';
 
 interface Loaded {
   record: Invocation;
@@ -98,8 +98,12 @@ function Facts({
 }) {
   const w = readWords();
   const { cost, started_at, completed_at, limits_reached } = record;
-  const checked = (report?.citations ?? []).filter((one) => one.verdict);
-  const doubtful = checked.filter(isDoubtful).length;
+  const standings = Object.entries(standingsIn(report?.verdicts ?? {}));
+  const checked = standings.flatMap(([standing, count]) =>
+    count > 0 ? w.standing[standing as Standing](count) : [],
+  );
+  const verifier = report?.verifier ?? null;
+  const isOwn = verifier !== null && verifier === record.model;
   const seconds =
     started_at === null || completed_at === null
       ? null
@@ -115,7 +119,8 @@ function Facts({
       )}
       {checked.length > 0 && (
         <span class="pill num">
-          {w.checked(checked.length - doubtful, doubtful)}
+          {checked.join(' · ')}
+          {isOwn && ` · ${w.ownVerifier}`}
         </span>
       )}
       {(cost || seconds !== null) && (

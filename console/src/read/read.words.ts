@@ -1,13 +1,16 @@
 import { words } from '../i18n/language';
+import type { CheckedBy, Standing, Verdict } from './standing';
 
 export const readWords = words({
   en: {
     cited: (sources: number, citations: number) =>
       `${sources} ${sources === 1 ? 'source' : 'sources'} · ${citations} ${citations === 1 ? 'citation' : 'citations'}`,
-    checked: (ok: number, doubtful: number) =>
-      doubtful === 0
-        ? `${ok} match their quotes`
-        : `${ok} match · ${doubtful} differ`,
+    standing: {
+      good: (count: number) => `${count} supported`,
+      neutral: (count: number) => `${count} open`,
+      bad: (count: number) => `${count} at fault`,
+    } satisfies Record<Standing, unknown>,
+    ownVerifier: 'judged by its own writer',
     incomplete: 'It ended early: this is what was written by then.',
     limits: (names: string) => `Limits reached: ${names}`,
     download: 'Download',
@@ -34,12 +37,21 @@ export const readWords = words({
     code: 'Code',
     readAt: (time: string) => `read ${time}`,
     verdict: {
-      quote_matched: 'Matches the source',
+      quote_matched: 'A sentence of the source',
+      supported: 'The source states it',
+      derived: 'Computed from the source',
+      judgement: 'A judgement that rests on the source',
+      partly_supported: 'True, but the source has more to it',
+      contradicted: 'The source says otherwise',
+      unsupported: 'The source does not state it',
       number_differs: 'A number differs from the source',
-      polarity_differs: 'The source may say the opposite',
-      unanchored: 'Not found in the source word for word',
-      derived: 'Follows from several quotes',
-    },
+      text_differs: 'Words differ from the source',
+      unchecked: 'Not checked',
+    } satisfies Record<Verdict, string>,
+    checkedBy: {
+      text: 'Compared as text',
+      model: 'Judged by a model',
+    } satisfies Record<CheckedBy, string>,
     purged: 'This page was removed on request, and its quote with it.',
     noQuote: 'The model names this page; its words were not kept.',
     follow: 'Ask a follow-up about this report',
@@ -56,8 +68,12 @@ export const readWords = words({
   ko: {
     cited: (sources: number, citations: number) =>
       `출처 ${sources} · 인용 ${citations}`,
-    checked: (ok: number, doubtful: number) =>
-      doubtful === 0 ? `${ok}건 원문과 일치` : `일치 ${ok} · 다름 ${doubtful}`,
+    standing: {
+      good: (count: number) => `근거 있음 ${count}`,
+      neutral: (count: number) => `미확정 ${count}`,
+      bad: (count: number) => `어긋남 ${count}`,
+    },
+    ownVerifier: '작성한 모델이 직접 판정',
     incomplete: '중간에 끝났습니다. 그때까지 작성된 내용입니다.',
     limits: (names: string) => `도달한 한도: ${names}`,
     download: '내려받기',
@@ -83,12 +99,18 @@ export const readWords = words({
     code: '코드',
     readAt: (time: string) => `${time}에 읽음`,
     verdict: {
-      quote_matched: '원문과 일치',
+      quote_matched: '원문의 문장 그대로',
+      supported: '원문이 뒷받침함',
+      derived: '원문에서 계산함',
+      judgement: '원문에 근거한 판단',
+      partly_supported: '맞지만 원문의 맥락이 빠짐',
+      contradicted: '원문과 어긋남',
+      unsupported: '원문에 없는 내용',
       number_differs: '숫자가 원문과 다름',
-      polarity_differs: '원문은 반대로 말할 수 있음',
-      unanchored: '원문에서 그대로 찾을 수 없음',
-      derived: '여러 인용에서 끌어낸 내용',
+      text_differs: '표현이 원문과 다름',
+      unchecked: '검사하지 않음',
     },
+    checkedBy: { text: '글자 비교', model: '모델 판정' },
     purged: '요청에 따라 이 페이지와 인용을 지웠습니다.',
     noQuote: '모델이 밝힌 페이지입니다. 원문은 보관하지 않았습니다.',
     follow: '이 보고서에 이어서 묻기',

@@ -2,8 +2,9 @@ import { named } from '../i18n/language';
 import { useRef, useState } from 'preact/hooks';
 import type { ReportDocument } from '../ui/report.types';
 import { Blocks } from './blocks';
-import { CitationCard, hostOf, isDoubtful } from './citation-card';
+import { CitationCard, hostOf } from './citation-card';
 import { readWords } from './read.words';
+import { standingOf } from './standing';
 
 interface Open {
   number: number;
@@ -40,12 +41,12 @@ function Text({ report, open, setOpen }: Cards & { report: ReportDocument }) {
 
   const cite = (number: number, key: number) => {
     const citation = citations.get(number);
-    const verdict = citation?.verdict;
+    const verdict = citation?.verdict ?? null;
     return (
       <button
         key={key}
         type="button"
-        class={citation && isDoubtful(citation) ? 'cite doubtful' : 'cite'}
+        class={`cite ${standingOf(verdict) ?? ''}`}
         data-number={number}
         aria-haspopup="dialog"
         aria-expanded={open?.number === number}
