@@ -1,5 +1,5 @@
 import { library } from './corpus/library';
-import type { Role, Scope } from './plain/role.types';
+import type { Role, Scope, Sentence } from './plain/role.types';
 import type { Blocks } from './testing/ask-role';
 import { answerOf, askRole, numbered, promptOf } from './testing/ask-role';
 import { ROLE_SCHEMAS } from './testing/role-schemas';
@@ -38,6 +38,12 @@ describe('sandbox-plain', () => {
 
   const fill = <R extends Role>(role: R, blocks: Blocks) =>
     askRole(s, MODEL, role, blocks);
+
+  const written = async (blocks: Blocks) => {
+    const answer: unknown = await fill('section', blocks);
+    return (answer as { blocks: { type: string; sentences: Sentence[] }[] })
+      .blocks;
+  };
 
   describe('as scoper', () => {
     it.each([
@@ -254,24 +260,24 @@ describe('sandbox-plain', () => {
 
     it('answers first and then follows the sources, with every note in one section', async () => {
       const made = await fill('outline', { brief: brief(), notes });
-      expect(made.sections).toEqual([
-        { title: 'Answer', note_ids: ['n1', 'n3'] },
-        { title: 'Kimchi', note_ids: ['n2'] },
-        { title: 'Gimjang', note_ids: ['n4'] },
+      expect(made.sections).toMatchObject([
+        { title: 'Answer', form: 'prose', note_ids: ['n1', 'n3'] },
+        { title: 'Kimchi', form: 'prose', note_ids: ['n2'] },
+        { title: 'Gimjang', form: 'prose', note_ids: ['n4'] },
       ]);
       expect(made.title).toContain('The history of kimchi');
       const korean = await fill('outline', {
         brief: { ...brief({ language: 'ko', goal: '김치' }), max_sections: 2 },
         notes,
       });
-      expect(korean.sections).toEqual([
+      expect(korean.sections).toMatchObject([
         { title: '답', note_ids: ['n1', 'n3'] },
         { title: 'Kimchi', note_ids: ['n2', 'n4'] },
       ]);
     });
 
     it('writes a sentence per note in the words of its quote, and one for the same words', async () => {
-      const { sentences } = await fill('section', {
+      const blocks = await written({
         brief: brief(),
         section: { index: 0, title: 'Answer' },
         notes: [
@@ -280,22 +286,47 @@ describe('sandbox-plain', () => {
           note('n3', '김장은 2013년에 올랐습니다.'),
         ],
       });
-      expect(sentences).toEqual([
-        { text: 'Kimchi is old.', note_ids: ['n1', 'n2'] },
-        { text: '김장은 2013년에 올랐습니다.', note_ids: ['n3'] },
+      expect(blocks).toMatchObject([
+        {
+          type: 'paragraph',
+          sentences: [
+            { text: 'Kimchi is old.', note_ids: ['n1', 'n2'] },
+            { text: '김장은 2013년에 올랐습니다.', note_ids: ['n3'] },
+          ],
+        },
       ]);
     });
 
     it('leaves out what was found at fault', async () => {
-      const { sentences } = await fill('section', {
+      const blocks = await written({
         notes,
         faults: [{ text: 'Kimchi is old.', verdict: 'unsupported' }],
       });
-      expect(sentences.map(({ note_ids }) => note_ids[0])).toEqual([
+      expect(blocks[0].sentences.map(({ note_ids: [id] }) => id)).toEqual([
         'n2',
         'n3',
         'n4',
       ]);
+    });
+
+    it('writes a section in the form that its outline has, with an order for the first of details', async () => {
+      const made = await fill('outline', {
+        brief: brief({ order: ['comparison table'] }),
+        notes,
+      });
+      expect(made.sections.map(({ form }) => form)).toEqual([
+        'prose',
+        'table',
+        'table',
+      ]);
+      for (const [form, type] of [
+        ['table', 'table'],
+        ['list', 'list'],
+        ['timeline', 'steps'],
+      ]) {
+        const blocks = await written({ notes, section: { form } });
+        expect(blocks).toMatchObject([{ type }]);
+      }
     });
 
     it('fills the schema of the caller from the sentences of the report', async () => {

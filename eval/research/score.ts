@@ -10,7 +10,7 @@ import { covered, criteriaOf, type Vocabulary } from './criteria';
 import { answers, type Question } from './questions';
 import type { ReadPart } from './parts';
 import { pathOf, SITE } from './site';
-import type { WrittenSentence } from './written';
+import type { WrittenSentence } from '../../src/research/agent/prompts/section.prompt';
 
 /** Everything that is counted of one run. */
 export interface Counts {

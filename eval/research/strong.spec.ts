@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { blocksOf, honestRoles } from '../../test/support/agent/scripted-roles';
 import { loadConfig } from '../../src/config/load-config';
-import type { Candidate } from '../../src/research/agent/agent-ports';
+import type {
+  Candidate,
+  CompletionPort,
+} from '../../src/research/agent/agent-ports';
 import {
   inTurn,
   named,
@@ -21,6 +25,21 @@ const MODEL = 'strong-blind';
 interface Found {
   hits?: Candidate[];
 }
+/** The trace ends with the notes: these roles say what the notes say. */
+const WRITING = ['research_outline', 'research_section'];
+
+function withWriter(replay: CompletionPort): CompletionPort {
+  return {
+    complete: (request) => {
+      const { name } = request.schema!;
+      if (!WRITING.includes(name)) return replay.complete(request);
+      const user = request.messages.at(-1)!.content;
+      const text = JSON.stringify(honestRoles[name](blocksOf(user)));
+      return Promise.resolve({ text, finish: 'stop', usage: null });
+    },
+  };
+}
+
 const PACKAGES = 'developers-reference/pkgs.html';
 
 describe('a strong model that sees nothing but the prompts, on an open question', () => {
@@ -45,7 +64,7 @@ describe('a strong model that sees nothing but the prompts, on an open question'
         run = ended;
       },
     };
-    const replay = new ModelReplay(readFileSync(TRACE, 'utf8'));
+    const replay = withWriter(new ModelReplay(readFileSync(TRACE, 'utf8')));
     const config = loadConfig({ LITELLM_BASE_URL: 'http://none.invalid' });
     try {
       const { rows } = await evaluate(plan, replay, config, site);

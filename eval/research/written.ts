@@ -1,15 +1,14 @@
 import type { CompletionPort } from '../../src/research/agent/agent-ports';
 import {
   sectionPrompt,
-  type WrittenSection,
+  type WrittenSentence,
 } from '../../src/research/agent/prompts/section.prompt';
+import { flattened } from '../../src/research/agent/text/section-layout';
 import type { ModelReply, ModelRequest } from './endpoint';
-
-/** A sentence as a model wrote it, before anything was compared. */
-export type WrittenSentence = WrittenSection['sentences'][number];
 
 /** Passes calls on and remembers what was written, without the rewrites that a fault causes. */
 export class WriterLog implements CompletionPort {
+  /** Before anything was compared. */
   readonly sentences: WrittenSentence[] = [];
   calls = 0;
 
@@ -30,5 +29,5 @@ export class WriterLog implements CompletionPort {
 /** As many as the agent reads of one section. */
 function sentencesIn(value: unknown): WrittenSentence[] {
   const section = sectionPrompt.schema.safeParse(value);
-  return section.success ? section.data.sentences : [];
+  return section.success ? flattened(section.data).sentences : [];
 }

@@ -116,6 +116,19 @@ export function wishesIn(data: DataBlocks): string {
   return [text(given.system_prompt), ...strings(given.constraints)].join('\n');
 }
 
+/** The format of the report; empty if none is asked for. */
+export function formatIn(data: DataBlocks): string {
+  const given = data.optionalJson('wishes');
+  return isObject(given) ? text(given.format) : '';
+}
+
+/** The form of the section that is to be written, and the headers of its table. */
+export function formIn(data: DataBlocks): { form: string; columns: string[] } {
+  const given = data.optionalJson('section');
+  if (!isObject(given)) return { form: '', columns: [] };
+  return { form: text(given.form), columns: strings(given.columns) };
+}
+
 /** The titles of the directions; none without a plan in the prompt. */
 export function directionsIn(data: DataBlocks): string[] {
   const given = data.optionalJson('plan');

@@ -57,14 +57,28 @@ export interface Gaps {
   queries: { direction: string | number; query: string }[];
 }
 
+export type Form = 'prose' | 'list' | 'steps' | 'table' | 'timeline';
+
 export interface Outline {
   title: string;
-  sections: { title: string; note_ids: string[] }[];
+  sections: {
+    title: string;
+    form: Form;
+    note_ids: string[];
+    about: string[];
+    columns: string[];
+    rows: string[];
+  }[];
   missing: string[];
 }
 
+export interface Sentence {
+  text: string;
+  note_ids: string[];
+}
+
 export interface Section {
-  sentences: { text: string; note_ids: string[] }[];
+  sentences: Sentence[];
 }
 
 export interface RoleValues {

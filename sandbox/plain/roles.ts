@@ -5,7 +5,7 @@ import type { Adversary } from './adversaries';
 import { ADVERSARIES } from './adversaries';
 import { DataBlocks, hasBlocks } from './data-blocks';
 import { faultOf } from './plain-models';
-import type { Role, RoleRequest, RoleValues } from './role.types';
+import type { Role, RoleRequest, RoleValues, Section } from './role.types';
 import { ROLES } from './role.types';
 import { choice } from './roles/choice';
 import { gaps } from './roles/gaps';
@@ -14,7 +14,7 @@ import { object } from './roles/object';
 import { outline } from './roles/outline';
 import { plan } from './roles/plan';
 import { scope } from './roles/scope';
-import { section } from './roles/section';
+import { inBlocks, section } from './roles/section';
 
 const HONEST: { [R in Role]: (request: RoleRequest) => RoleValues[R] } = {
   scope,
@@ -38,7 +38,10 @@ export function roleAnswer(ask: Ask, talk: Conversation): string | undefined {
   if (!request) return undefined;
   const fault = faultOf(ask.model);
   const adversary = fault && ADVERSARIES[fault];
-  const answer = JSON.stringify(fill(request.role, request, adversary));
+  const filled = fill(request.role, request, adversary);
+  const shaped =
+    request.role === 'section' ? inBlocks(filled as Section, request) : filled;
+  const answer = JSON.stringify(shaped);
   return adversary?.text?.(answer) ?? answer;
 }
 

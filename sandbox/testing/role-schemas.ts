@@ -10,6 +10,8 @@ const list = (items: object) => ({ type: 'array', items });
 const text = { type: 'string' };
 const index = { type: 'integer' };
 
+const sentence = object({ text, note_ids: list(text), kind: text });
+
 /** The schema of the answer of each role. */
 export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
   scope: object({
@@ -47,11 +49,28 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
   }),
   outline: object({
     title: text,
-    sections: list(object({ title: text, note_ids: list(text) })),
+    sections: list(
+      object({
+        title: text,
+        form: text,
+        note_ids: list(text),
+        about: list(text),
+        columns: list(text),
+        rows: list(text),
+      }),
+    ),
     missing: list(text),
   }),
   section: object({
-    sentences: list(object({ text, note_ids: list(text) })),
+    blocks: list(
+      object({
+        type: text,
+        title: text,
+        sentences: list(sentence),
+        columns: list(text),
+        rows: list(object({ title: text, cells: list(sentence) })),
+      }),
+    ),
   }),
   object: object({ summary: text, year: index }),
 };

@@ -98,16 +98,17 @@ export interface ReadSource extends Source {
 }
 
 /**
- * What a sentence is. `fact`: its notes state it. `judgement`: a conclusion from them. `absent`: what was looked for and not
- * found. `link`: a transition without a claim.
+ * What a sentence is. Its notes state a *fact*; a *judgement* is a conclusion, comparison or recommendation that rests on them;
+ * *absent* says what was looked for and not found; a *link* leads on and claims nothing.
  */
 export const SENTENCE_KINDS = ['fact', 'judgement', 'absent', 'link'] as const;
 export type SentenceKind = (typeof SENTENCE_KINDS)[number];
 
+/** A sentence, an item of a list, or a cell of a table. */
 export interface BoundSentence {
   text: string;
   noteIds: string[];
-  /** A fact without it. */
+  /** Absent: a fact. */
   kind?: SentenceKind;
   /** Undefined where nothing was to be checked. */
   verdict?: Verdict;
@@ -116,14 +117,25 @@ export interface BoundSentence {
   detail?: string;
 }
 
+/** A part of a section. Sentences are named by their place in it; in a table `EMPTY_CELL` is none. */
+export type LayoutBlock =
+  | { type: 'paragraph'; sentences: number[] }
+  | { type: 'list'; ordered: boolean; items: number[] }
+  /** `heads` are the titles of the rows; the first of `columns` stands above them. */
+  | { type: 'table'; columns: string[]; heads: string[]; rows: number[][] }
+  | { type: 'heading'; text: string };
+
+export const EMPTY_CELL = -1;
+
 export interface BoundSection {
   /** Empty for the answer, and where a title held what its notes do not. */
   title: string;
-  /** Points in every format. */
-  isList?: true;
   /** A limit or a failure left it to its notes, which stand in its place. */
   unwritten?: true;
+  /** In reading order. */
   sentences: BoundSentence[];
+  /** Absent: the form that the format has. */
+  layout?: LayoutBlock[];
 }
 
 export interface AgentCitation extends Citation {

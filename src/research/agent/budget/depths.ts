@@ -15,6 +15,8 @@ export interface DepthLimits {
   /** Parts of one page that are read. */
   windows: number;
   sections: number;
+  /** Of the whole report, where the order names no length: at least and at most. */
+  words: readonly [least: number, most: number];
   tokens: number;
 }
 
@@ -28,7 +30,8 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     gapRounds: 0,
     chooses: false,
     windows: 1,
-    sections: 2,
+    sections: 3,
+    words: [150, 400],
     tokens: 150_000,
   },
   standard: {
@@ -40,7 +43,8 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     gapRounds: 1,
     chooses: true,
     windows: 2,
-    sections: 5,
+    sections: 8,
+    words: [800, 1_500],
     tokens: 800_000,
   },
   deep: {
@@ -52,7 +56,8 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     gapRounds: 2,
     chooses: true,
     windows: 3,
-    sections: 8,
+    sections: 14,
+    words: [2_000, 5_000],
     tokens: 3_000_000,
   },
 };

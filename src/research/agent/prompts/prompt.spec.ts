@@ -4,7 +4,7 @@ import { gapsPrompt } from './gaps.prompt';
 import { notesPrompt } from './notes.prompt';
 import { outlinePrompt } from './outline.prompt';
 import { planPrompt } from './plan.prompt';
-import { jsonSchemaOf, list, text } from './prompt';
+import { askedOf, jsonSchemaOf, list, text } from './prompt';
 import { scopePrompt } from './scope.prompt';
 import { sectionPrompt } from './section.prompt';
 
@@ -51,6 +51,53 @@ it('a list beside an answer costs no answer: what is none of its items is left o
     });
 });
 
+describe(askedOf.name, () => {
+  const large = { contextTokens: 32_768 };
+
+  it('asks for sentences alone of a small model, and of one that has broken the schema twice', () => {
+    const plain = { schema: sectionPrompt.plain!.schema };
+    expect(askedOf(sectionPrompt, { contextTokens: 8_192 })).toMatchObject(
+      plain,
+    );
+    expect(askedOf(sectionPrompt, large, 2)).toMatchObject(plain);
+    expect(askedOf(sectionPrompt, large, 1)).toBe(sectionPrompt);
+    expect(askedOf(outlinePrompt, large, 2)).toBe(outlinePrompt);
+  });
+
+  it('reads sentences alone as a paragraph, and fields that are left out as empty', () => {
+    const sentences = [{ text: 'It is old.', note_ids: ['n1'] }];
+    const read = { ...sentences[0], kind: 'fact' };
+    const empty = { title: '', columns: [], rows: [] };
+    const paragraph = { type: 'paragraph', ...empty, sentences: [read] };
+    for (const given of [
+      { sentences },
+      { blocks: [{ type: 'paragraph', sentences }] },
+    ])
+      expect(sectionPrompt.schema.parse(given)).toEqual({
+        blocks: [paragraph],
+      });
+  });
+
+  it('has all fields in the schemas that are sent, for strict endpoints', () => {
+    const schema = jsonSchemaOf(sectionPrompt.schema);
+    expect(schema).toMatchObject({
+      required: ['blocks'],
+      additionalProperties: false,
+      properties: {
+        blocks: {
+          items: {
+            required: ['type', 'title', 'sentences', 'columns', 'rows'],
+            properties: {
+              sentences: { items: { required: ['text', 'note_ids', 'kind'] } },
+              rows: { items: { required: ['title', 'cells'] } },
+            },
+          },
+        },
+      },
+    });
+  });
+});
+
 describe(jsonSchemaOf.name, () => {
   it.each(
     [
@@ -61,6 +108,7 @@ describe(jsonSchemaOf.name, () => {
       planPrompt,
       scopePrompt,
       sectionPrompt,
+      { name: 'a plain section', ...sectionPrompt.plain! },
     ].map((prompt) => [prompt.name, prompt.schema] as const),
   )('bounds every text and every list of %s', (_, schema) => {
     expect(unboundedIn(jsonSchemaOf(schema))).toEqual([]);

@@ -2,6 +2,11 @@ import { z } from 'zod';
 import type { ModelRole } from '../../../config/settings/models/role-models';
 import type { Message } from '../agent-ports';
 
+export interface Asked {
+  system: string;
+  schema: z.ZodType;
+}
+
 /** One role: what a model is asked for, and the schema of its answer. */
 export interface RolePrompt<T> {
   /** The name of the schema, by which the role is known to an endpoint. */
@@ -9,9 +14,26 @@ export interface RolePrompt<T> {
   model: ModelRole;
   system: string;
   schema: z.ZodType<T>;
+  /** What is asked of a small model, or of one that broke the schema twice. `schema` reads the answer. */
+  plain?: Asked;
   maxTokens: number;
   /** The schema is the caller's, whose bounds are not to be narrowed. */
   ofCaller?: true;
+}
+
+/** A model with a context of so many tokens is small. */
+const SMALL = 8_192;
+/** After so many answers that do not fit its schema a role is asked for less. */
+const PLAIN_AFTER = 2;
+
+/** @param refused how many answers did not fit the schema. */
+export function askedOf(
+  prompt: RolePrompt<unknown>,
+  { contextTokens }: { contextTokens: number },
+  refused = 0,
+): Asked {
+  const isPlain = contextTokens <= SMALL || refused >= PLAIN_AFTER;
+  return (isPlain && prompt.plain) || prompt;
 }
 
 export type Blocks = readonly (readonly [name: string, content: string])[];
@@ -110,6 +132,11 @@ export function list<T extends z.ZodType>(item: T, max: number, least = 0) {
     .array(item)
     .overwrite((items) => items.slice(0, max))
     .meta({ ...(least > 0 && { minItems: least }), maxItems: max });
+}
+
+/** A list that may be left out. */
+export function optionalList<T extends z.ZodType>(item: T, max: number) {
+  return z.preprocess((given) => given ?? [], list(item, max));
 }
 
 /** A list beside the answer itself: what is no such item is left out, and what is no list is empty. */

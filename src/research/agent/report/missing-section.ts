@@ -13,6 +13,15 @@ export function missingSection(
 ): BoundSection | undefined {
   if (missing.length === 0) return undefined;
   const [language] = brief!.language.split('-');
-  const sentences = missing.map((text) => ({ text, noteIds: [] }));
-  return { title: TITLES[language] ?? TITLE, isList: true, sentences };
+  const sentences = missing.map((text) => ({
+    text,
+    noteIds: [],
+    kind: 'absent' as const,
+  }));
+  const items = [...sentences.keys()];
+  return {
+    title: TITLES[language] ?? TITLE,
+    sentences,
+    layout: [{ type: 'list', ordered: false, items }],
+  };
 }

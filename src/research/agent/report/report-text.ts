@@ -3,6 +3,7 @@ import type {
   AgentCitation,
   BoundSection,
   BoundSentence,
+  LayoutBlock,
   Note,
   ReadSource,
 } from '../agent.types';
@@ -60,22 +61,100 @@ export function citedSentence(
   return { text: written, citations };
 }
 
-/** One section in Markdown. The later sections of a brief are points. */
+/** One section in Markdown. @param asPoints the form of a section that has no layout. */
 export function sectionText(
   section: BoundSection,
   cited: Cited,
   asPoints: boolean,
 ): CitedText {
-  const pieces = section.sentences.map((one) => citedSentence(one, cited));
-  const heading = section.title ? `## ${escaped(section.title)}\n\n` : '';
-  const result: CitedText = { text: heading, citations: [] };
-  pieces.forEach((piece, at) => {
-    const between = at % PARAGRAPH === 0 ? '\n\n' : ' ';
-    const before = asPoints ? '- ' : '';
-    append(result, `${at === 0 ? '' : asPoints ? '\n' : between}${before}`);
-    append(result, piece.text, piece.citations);
+  const { title, sentences } = section;
+  const cells = cellsOf(section);
+  const pieces = sentences.map((one, at) =>
+    citedSentence(
+      cells.has(at) ? { ...one, text: inCell(one.text) } : one,
+      cited,
+    ),
+  );
+  const text = title ? `## ${escaped(title)}\n\n` : '';
+  const result: CitedText = { text, citations: [] };
+  layoutOf(section, asPoints).forEach((block, at) => {
+    if (at > 0) append(result, '\n\n');
+    appendBlock(result, block, pieces);
   });
   return result;
+}
+
+function layoutOf(
+  { sentences, layout }: BoundSection,
+  asPoints: boolean,
+): LayoutBlock[] {
+  if (layout) return layout;
+  const all = [...sentences.keys()];
+  if (asPoints) return [{ type: 'list', ordered: false, items: all }];
+  const starts = all.filter((at) => at % PARAGRAPH === 0);
+  return starts.map((at) => ({
+    type: 'paragraph',
+    sentences: all.slice(at, at + PARAGRAPH),
+  }));
+}
+
+function appendBlock(
+  to: CitedText,
+  block: LayoutBlock,
+  pieces: readonly CitedText[],
+): void {
+  const add = (before: string, at: number): void => {
+    append(to, before);
+    const piece = pieces[at] ?? EMPTY;
+    append(to, piece.text, piece.citations);
+  };
+  switch (block.type) {
+    case 'heading':
+      return append(to, `### ${escaped(block.text)}`);
+    case 'paragraph':
+      return block.sentences.forEach((at, n) => add(n === 0 ? '' : ' ', at));
+    case 'list':
+      return block.items.forEach((at, n) => {
+        const mark = block.ordered ? `${n + 1}.` : '-';
+        add(`${n === 0 ? '' : '\n'}${mark} `, at);
+      });
+    case 'table':
+      return appendTable(to, block, pieces);
+  }
+}
+
+/** What stands in a cell of which nothing is known. */
+const EMPTY: CitedText = { text: '–', citations: [] };
+
+function appendTable(
+  to: CitedText,
+  { columns, heads, rows }: Extract<LayoutBlock, { type: 'table' }>,
+  pieces: readonly CitedText[],
+): void {
+  const width = Math.max(...rows.map((row) => row.length));
+  const titles = [...Array(width + 1).keys()].map((at) => columns[at] ?? '');
+  append(to, `| ${titles.map(escaped).join(' | ')} |\n`);
+  append(to, `|${' --- |'.repeat(width + 1)}`);
+  rows.forEach((row, line) => {
+    append(to, `\n| ${escaped(heads[line])} |`);
+    for (let at = 0; at < width; at += 1) {
+      append(to, ' ');
+      const piece = pieces[row[at]] ?? EMPTY;
+      append(to, piece.text, piece.citations);
+      append(to, ' |');
+    }
+  });
+}
+
+function cellsOf({ layout = [] }: BoundSection): ReadonlySet<number> {
+  return new Set(
+    layout.flatMap((one) => (one.type === 'table' ? one.rows.flat() : [])),
+  );
+}
+
+/** A pipe would end the cell. */
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|');
 }
 
 export function titleText(title: string): string {

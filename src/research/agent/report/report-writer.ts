@@ -42,6 +42,7 @@ export class ReportWriter {
   failure?: ModelFailed | LimitReached;
   /** The sections that have their notes instead, by number from 1. */
   readonly unwritten: number[] = [];
+  private readonly written: BoundSection[] = [];
   private length = 0;
 
   constructor(
@@ -109,7 +110,9 @@ export class ReportWriter {
   /** Once the model cannot be had, the sections that follow are made of their notes. */
   private async section(at: number): Promise<BoundSection> {
     const { run, outline, asks } = this;
-    const { section, failure } = await writeSection(run, outline, at, asks);
+    const matter = { outline, at, earlier: this.written };
+    const { section, failure } = await writeSection(run, matter, asks);
+    if (section.sentences.length > 0) this.written.push(section);
     this.failure = failure ?? this.failure;
     if (section.unwritten) this.unwritten.push(at + 1);
     return section;
@@ -136,7 +139,7 @@ export class ReportWriter {
     const { text, citations } = sectionText(
       section,
       this.cited,
-      section.isList ?? (isBrief && section.title !== ''),
+      isBrief && section.title !== '',
     );
     append(result, text, citations);
     return result;

@@ -1,6 +1,11 @@
 import type { AgentRun } from '../agent-run';
+import type { DepthLimits } from '../budget/depths';
 import type { Note } from '../agent.types';
-import { type Outline, outlinePrompt } from '../prompts/outline.prompt';
+import {
+  type Outline,
+  outlinePrompt,
+  type SectionForm,
+} from '../prompts/outline.prompt';
 import type { Blocks } from '../prompts/prompt';
 import { briefText, noteLine } from '../prompts/wishes';
 import { plainSentence, plainTitle } from '../text/clean-text';
@@ -12,6 +17,12 @@ import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 export interface PlannedSection {
   title: string;
   notes: Note[];
+  form: SectionForm;
+  /** The criteria of the brief that it serves. */
+  about: string[];
+  /** Of a table. */
+  columns: string[];
+  rows: string[];
 }
 
 export interface ReportOutline {
@@ -23,16 +34,17 @@ export interface ReportOutline {
 
 /** Notes of the answer if the outline names none. */
 const ANSWER_NOTES = 8;
-/** Sections of a brief, besides the answer. */
-const BRIEF_SECTIONS = 3;
+/** The most of a brief, with the answer. */
+const BRIEF = { sections: 4, words: [300, 700] } as const;
 
 /** The sections of the report. Without an outliner: the answer, and a section per source. */
 export async function outline(run: AgentRun): Promise<ReportOutline> {
   const brief = run.brief!;
-  const sections = sectionLimit(run);
+  const { sections, words } = lengthOf(run);
   const { contradictions, missing } = run;
   const more = {
     max_sections: sections,
+    words: words.join('-'),
     ...(contradictions.length > 0 && { contradictions }),
     ...(missing.length > 0 && { missing }),
   };
@@ -64,10 +76,20 @@ export async function outline(run: AgentRun): Promise<ReportOutline> {
   }
 }
 
-function sectionLimit(run: AgentRun): number {
-  const { sections } = run.limits;
-  const isBrief = run.task.args.deliverable_format === 'markdown_brief';
-  return isBrief ? Math.min(sections, BRIEF_SECTIONS + 1) : sections;
+/** The most sections of the report, and its words where the order names no length. */
+export function lengthOf({
+  limits: { sections, words },
+  task,
+}: AgentRun): Pick<DepthLimits, 'sections' | 'words'> {
+  if (task.args.deliverable_format !== 'markdown_brief')
+    return { sections, words };
+  return {
+    sections: Math.min(sections, BRIEF.sections),
+    words: [
+      Math.min(words[0], BRIEF.words[0]),
+      Math.min(words[1], BRIEF.words[1]),
+    ],
+  };
 }
 
 function usable(
@@ -78,6 +100,7 @@ function usable(
 ): ReportOutline {
   const known = new Map(notes.map((note) => [note.id, note]));
   const [answer, ...others] = made.sections.slice(0, most).map((section) => ({
+    ...section,
     title: plainTitle(section.title),
     notes: [...new Set(section.note_ids)].flatMap((id) => known.get(id) ?? []),
   }));
@@ -89,6 +112,13 @@ function usable(
   };
 }
 
+const PLAIN = {
+  form: 'prose' as const,
+  about: [],
+  columns: [],
+  rows: [],
+};
+
 function bySource(
   run: AgentRun,
   notes: readonly Note[],
@@ -97,11 +127,11 @@ function bySource(
   const sources = [...new Set(notes.map(({ source }) => source))];
   const sections = sources.slice(0, most - 1).map((source) => {
     const own = notes.filter((note) => note.source === source);
-    return { title: plainTitle(own[0].title), notes: own };
+    return { ...PLAIN, title: plainTitle(own[0].title), notes: own };
   });
   return {
     title: '',
-    sections: [{ title: '', notes: best(run, notes) }, ...sections],
+    sections: [{ ...PLAIN, title: '', notes: best(run, notes) }, ...sections],
     missing: [],
   };
 }

@@ -1,5 +1,5 @@
 import type { AgentRun } from '../agent-run';
-import type { BoundSection, BoundSentence, Note } from '../agent.types';
+import type { BoundSection, Note } from '../agent.types';
 import type { Blocks } from '../prompts/prompt';
 import { sectionPrompt } from '../prompts/section.prompt';
 import { briefText, noteLine } from '../prompts/wishes';
@@ -11,10 +11,12 @@ import {
   faultsOf,
   fromNotes,
 } from '../text/section-binding';
+import { flattened, kept } from '../text/section-layout';
 import { fittingNotes } from '../text/note-ranking';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
-import type { ReportOutline } from './outline-stage';
+import { lengthOf, type ReportOutline } from './outline-stage';
+import { writtenText } from './written';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
 /** Sentences of a section of which nothing could stay, or that named none of its notes. */
@@ -26,6 +28,14 @@ export interface SectionResult {
   failure?: ModelFailed | LimitReached;
 }
 
+/** What a section is written from. */
+interface Matter {
+  outline: ReportOutline;
+  at: number;
+  /** The sections before it, in the order of writing. */
+  earlier: readonly BoundSection[];
+}
+
 /**
  * Writes and binds one section; at most one rewrite. A section of which nothing can stay, or that names none of its notes, is
  * made of its best notes' own statements; one that a limit or its model leaves unwritten, of those of all its notes.
@@ -33,106 +43,120 @@ export interface SectionResult {
  */
 export async function writeSection(
   run: AgentRun,
-  outline: ReportOutline,
-  at: number,
+  matter: Matter,
   asks: boolean,
 ): Promise<SectionResult> {
   run.adoptContexts();
-  const { title, notes: planned } = outline.sections[at];
-  const notes = notesWithin(run, outline, at);
+  const { title, notes: planned } = matter.outline.sections[matter.at];
+  const notes = notesWithin(run, matter);
   const { written, failure } = asks
-    ? await sentencesOf(run, outline, at, notes)
-    : { written: [] };
+    ? await versions(run, matter, notes)
+    : { written: NOTHING };
   const isUnwritten = !asks || failure !== undefined;
-  const kept = enforced(run, written);
+  const left = new Set(enforced(run, written.sentences));
+  const sound = kept(written, (one) => left.has(one));
   const [own, most] = isUnwritten ? [planned, planned.length] : [notes, CLAIMS];
   // A text that rests on none of its notes is worth less than they are.
-  const isFounded = kept.some(({ noteIds }) => noteIds.length > 0);
-  const sentences = isFounded ? kept : await fromNotes(run, own, most);
+  const isFounded = sound.sentences.some(({ noteIds }) => noteIds.length > 0);
+  const section = isFounded
+    ? sound
+    : { title: '', sentences: await fromNotes(run, own, most) };
   // The answer stands under the title of the report.
-  const heading = at === 0 ? '' : boundTitle(run, title, sentences, planned);
+  const heading =
+    matter.at === 0 ? '' : boundTitle(run, title, section.sentences, planned);
   return {
     section: {
+      ...section,
       title: heading,
-      sentences,
       ...(isUnwritten && { unwritten: true }),
     },
     ...(failure && { failure }),
   };
 }
 
+const NOTHING: BoundSection = { title: '', sentences: [] };
+
 /** Of the notes of a section those that fit its prompt. */
-function notesWithin(run: AgentRun, outline: ReportOutline, at: number) {
-  const { title, notes } = outline.sections[at];
+function notesWithin(run: AgentRun, matter: Matter): Note[] {
+  const { title, notes } = matter.outline.sections[matter.at];
   return fittingNotes(notes, `${title} ${run.brief!.goal}`, (lines) =>
-    fitsContext(run, sectionPrompt, blocksOf(run, outline, at, lines)),
+    fitsContext(run, sectionPrompt, blocksOf(run, matter, lines)),
   );
 }
 
 /** Without a rewrite the first version stays. */
-async function sentencesOf(
+async function versions(
   run: AgentRun,
-  outline: ReportOutline,
-  at: number,
+  matter: Matter,
   notes: readonly Note[],
-): Promise<{ written: BoundSentence[] } & Pick<SectionResult, 'failure'>> {
-  let first: BoundSentence[] = [];
+): Promise<{ written: BoundSection } & Pick<SectionResult, 'failure'>> {
+  let first = NOTHING;
   try {
-    first = await versionOf(run, outline, at, notes);
-    const faults = faultsOf(run, first);
+    first = await versionOf(run, matter, notes);
+    const faults = faultsOf(run, first.sentences);
     if (faults.length === 0) return { written: first };
-    const again = await versionOf(run, outline, at, notes, faults);
-    const isBetter = faultsOf(run, again).length <= faults.length;
+    const again = await versionOf(run, matter, notes, faults);
+    const isBetter = faultsOf(run, again.sentences).length <= faults.length;
     return { written: isBetter ? again : first };
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);
     else if (!(error instanceof ModelFailed)) throw error;
-    const isWritten = first.length > 0;
+    const isWritten = first.sentences.length > 0;
     return { written: first, ...(!isWritten && { failure: error }) };
   }
 }
 
 async function versionOf(
   run: AgentRun,
-  outline: ReportOutline,
-  at: number,
+  matter: Matter,
   notes: readonly Note[],
   faults?: readonly Fault[],
-): Promise<BoundSentence[]> {
+): Promise<BoundSection> {
+  const { at } = matter;
   const detail = faults
     ? `Rewriting section ${at + 1}`
     : `Writing section ${at + 1}`;
   const key = faults ? `rewrite:${at}` : `write:${at}`;
   const callIn = (within: AgentRun) => {
-    const given = within === run ? notes : notesWithin(within, outline, at);
-    const lines = given.map(noteLine);
-    const blocks = blocksOf(within, outline, at, lines, faults);
+    const given = within === run ? notes : notesWithin(within, matter);
+    const blocks = blocksOf(within, matter, given.map(noteLine), faults);
     return callOf(within, sectionPrompt, blocks, detail);
   };
-  const section = await ask(run, key, callIn, run.allowance);
-  return bindSection(run, notes, section);
+  const answer = await ask(run, key, callIn, run.allowance);
+  const { sentences, layout } = flattened(answer);
+  const bound = await bindSection(run, notes, { sentences });
+  return { title: '', sentences: bound, layout };
 }
 
 function blocksOf(
   run: AgentRun,
-  outline: ReportOutline,
-  index: number,
+  { outline, at, earlier }: Matter,
   lines: readonly string[],
   faults?: readonly Fault[],
 ): Blocks {
   const [question, wishes] = userBlocks(run, sectionPrompt);
-  const { title } = outline.sections[index];
-  const titles = {
+  const { title, form, about, columns, rows } = outline.sections[at];
+  const whole = {
     title: outline.title,
+    words: lengthOf(run).words.join('-'),
     sections: outline.sections.map((one) => one.title),
     ...(outline.missing.length > 0 && { missing: outline.missing }),
   };
+  const section = {
+    index: at,
+    title,
+    form,
+    ...(about.length > 0 && { about }),
+    ...(form === 'table' && { columns, rows }),
+  };
+  const written = writtenText(run, sectionPrompt, earlier);
   return [
     question,
     ['brief', briefText(run.brief!)],
     wishes,
-    ['outline', JSON.stringify(titles)],
-    ['section', JSON.stringify({ index, title })],
+    ['outline', JSON.stringify(whole)],
+    ['section', JSON.stringify(section)],
+    ...(written ? [['written', written] as const] : []),
     ['notes', lines.join('\n')],
     ...(faults ? [['faults', JSON.stringify(faults)] as const] : []),
   ];

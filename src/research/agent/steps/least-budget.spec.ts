@@ -77,6 +77,13 @@ const LONG: Roles = {
       .slice(0, 25)
       .map(({ number }) => noteOf(number, wordy(50))),
   }),
+  // No longer than its limit.
+  research_section: (blocks) => {
+    const { sentences } = honestRoles.research_section(blocks) as {
+      sentences: object[];
+    };
+    return { sentences: sentences.slice(0, 20) };
+  },
 };
 
 const LONG_PAGES = Object.fromEntries(

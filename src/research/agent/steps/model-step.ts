@@ -12,7 +12,13 @@ import {
 import { estimatedUsage, type Room, roomOf } from './output-room';
 import { writingCost } from './plan-estimate';
 import { BUDGET_EXCEEDED } from '../journal/step-failure';
-import { jsonSchemaOf, narrowed, type RolePrompt } from '../prompts/prompt';
+import {
+  type Asked,
+  askedOf,
+  jsonSchemaOf,
+  narrowed,
+  type RolePrompt,
+} from '../prompts/prompt';
 import { readJson } from '../text/read-json';
 
 /** After an answer that does not fit its schema. */
@@ -28,8 +34,11 @@ export interface Call<T, R> {
   input: unknown;
   /** Tokens of the prompt, at most. */
   inputTokens: number;
-  /** @throws MaterialGone */
-  messages(fault?: string): Promise<Message[]> | Message[];
+  /**
+   * @param system in place of that of its prompt.
+   * @throws MaterialGone
+   */
+  messages(fault?: string, system?: string): Promise<Message[]> | Message[];
   /** What the journal keeps of the answer. */
   keep(answer: T): R;
   /** The progress event. */
@@ -71,6 +80,7 @@ export async function askOnce<T, R>(
   let fault: string | undefined;
   let growths = 0;
   let cuts = 0;
+  let refused = 0;
   for (let repeat = 0; repeat - growths <= REPEATS; repeat += 1) {
     // An answer that was cut off gets more room; and where there is none, shorter bounds: small models fill them.
     const wanted = prompt.maxTokens * (fault === CUT_OFF ? 2 : 1);
@@ -86,6 +96,7 @@ export async function askOnce<T, R>(
       ...call,
       fault,
       share,
+      asked: askedOf(prompt, model, refused),
       ...roomOf(run, prompt, allowance, { inputTokens, maxTokens, growths }),
     });
     if (!isInherited) allowance.settle(answer.used);
@@ -94,6 +105,7 @@ export async function askOnce<T, R>(
       throw new ModelFailed(prompt.name, LATE, 'research_timeout');
     if (answer.fault === undefined) return answer.kept as R;
     fault = answer.fault;
+    if (fault !== REASONED) refused += 1;
     if (fault === CUT_OFF) cuts += 1;
     if (fault === REASONED && growths < GROWTHS) growths += 1;
   }
@@ -121,11 +133,11 @@ async function settle<T, R>(
   run: AgentRun,
   key: string,
   input: object,
-  call: Call<T, R> & Room & { fault?: string; share: number },
+  call: Call<T, R> & Room & { fault?: string; share: number; asked: Asked },
 ): Promise<Answer<R>> {
-  const { prompt, maxTokens, share } = call;
+  const { prompt, maxTokens, share, asked } = call;
   const model = run.model(prompt.model);
-  const bounded = narrowed(jsonSchemaOf(prompt.schema), share);
+  const bounded = narrowed(jsonSchemaOf(asked.schema), share);
   const schema = { name: prompt.name, schema: bounded };
   try {
     return await run.journal.step<Answer<R>>(
@@ -196,10 +208,10 @@ async function settle<T, R>(
 const NOTHING: Amount = { tokens: 0, costUsd: 0 };
 
 async function messagesOf<T, R>(
-  call: Call<T, R> & { fault?: string },
+  call: Call<T, R> & { fault?: string; asked: Asked },
 ): Promise<Message[] | undefined> {
   try {
-    return await call.messages(call.fault);
+    return await call.messages(call.fault, call.asked.system);
   } catch (error) {
     if (error instanceof MaterialGone) return undefined;
     throw error;

@@ -87,7 +87,7 @@ describe(roomOf.name, () => {
     await think(0);
     const journal = new MemoryJournal();
     await research(task(), journal, worker(), never);
-    expect(Math.max(...(await limits()))).toBe(2_500);
+    expect(Math.max(...(await limits()))).toBe(4_000);
     expect(grown(journal)).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import type { AgentRun } from '../agent-run';
 import { fittingPrevious } from '../../arguments/previous-report';
 import type { ResearchTask } from '../agent.types';
 import {
+  askedOf,
   type Blocks,
   cut,
   jsonSchemaOf,
@@ -13,7 +14,7 @@ import type { Call } from './model-step';
 
 /** What a request adds to its texts, and the date. */
 export const OVERHEAD = 60;
-/** The share of a prompt that the question may fill, and likewise the wishes. */
+/** The share of a prompt that the question may fill, and likewise the wishes and the text that is written. */
 export const SHARE = 0.25;
 
 /** A call of a role with these blocks. */
@@ -27,7 +28,8 @@ export function callOf<T>(
     prompt,
     input: blocks,
     inputTokens: fixedTokens(run, prompt, blocks),
-    messages: (fault) => messagesOf(prompt, blocks, run.today, fault),
+    messages: (fault, system = prompt.system) =>
+      messagesOf({ system }, blocks, run.today, fault),
     keep: (answer) => answer,
     detail,
   };
@@ -51,6 +53,16 @@ export function roomBeside(
   return inputLimit(run, prompt) - fixedTokens(run, prompt, blocks);
 }
 
+/** Whether a text keeps within the share of a prompt that one block may fill. */
+export function fitsShare(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+  text: string,
+): boolean {
+  const share = Math.floor(inputLimit(run, prompt) * SHARE);
+  return run.tokens(prompt.model, text) <= share;
+}
+
 function inputLimit(run: AgentRun, prompt: RolePrompt<unknown>): number {
   const output = run.outputLimit(prompt.model, prompt.maxTokens);
   return run.inputLimit(prompt.model, output);
@@ -61,10 +73,11 @@ function fixedTokens(
   prompt: RolePrompt<unknown>,
   blocks: Blocks,
 ): number {
+  const { system, schema: asked } = askedOf(prompt, run.model(prompt.model));
   // `OVERHEAD` has room for the date: how much of a page is read at once must not depend on it.
-  const texts = messagesOf(prompt, blocks).map(({ content }) => content);
+  const texts = messagesOf({ system }, blocks).map(({ content }) => content);
   // An endpoint without schemas gets it as text. Without lengths, as earlier releases count it: what a run reads depends on it.
-  const schema = JSON.stringify(jsonSchemaOf(prompt.schema), withoutLengths);
+  const schema = JSON.stringify(jsonSchemaOf(asked), withoutLengths);
   return run.tokens(prompt.model, [...texts, schema].join('\n')) + OVERHEAD;
 }
 
@@ -87,10 +100,8 @@ export function previousBlocks(
 ): Blocks {
   const { previous } = run.task.args;
   if (!previous) return [];
-  const share = Math.floor(inputLimit(run, prompt) * SHARE);
-  const text = fittingPrevious(
-    previous,
-    (content) => run.tokens(prompt.model, content) <= share,
+  const text = fittingPrevious(previous, (content) =>
+    fitsShare(run, prompt, content),
   );
   return text === undefined ? [] : [['previous', text]];
 }
@@ -99,9 +110,7 @@ function makeUserBlocks(
   run: AgentRun,
   prompt: RolePrompt<unknown>,
 ): [name: string, content: string][] {
-  const share = Math.floor(inputLimit(run, prompt) * SHARE);
-  const fits = (content: string): boolean =>
-    run.tokens(prompt.model, content) <= share;
+  const fits = (content: string): boolean => fitsShare(run, prompt, content);
   return [
     ['question', shortened(run.task.args.research_question, fits)],
     ['wishes', fittingWishes(run.task, fits)],

@@ -1,13 +1,24 @@
 import { ownTurn } from '../../../platform/own-turn';
 import type { AgentRun } from '../agent-run';
-import type { BoundSection, BoundSentence, Note } from '../agent.types';
-import type { WrittenSection } from '../prompts/section.prompt';
+import type {
+  BoundSection,
+  BoundSentence,
+  Note,
+  SentenceKind,
+} from '../agent.types';
+import type { WrittenSentence } from '../prompts/section.prompt';
 import { plainSentence } from './clean-text';
+
+type Written = Omit<WrittenSentence, 'kind'> &
+  Partial<Pick<WrittenSentence, 'kind'>>;
 
 export interface Fault {
   text: string;
   verdict: string;
 }
+
+/** Sentences that say something of their notes. */
+const CLAIMING: readonly SentenceKind[] = ['fact', 'judgement'];
 
 /**
  * Each sentence with the notes that it rests on, and with its verdict unless the run verifies nothing. Other work gets its turn
@@ -16,15 +27,18 @@ export interface Fault {
 export async function bindSection(
   run: AgentRun,
   notes: readonly Note[],
-  { sentences }: WrittenSection,
+  { sentences }: { sentences: readonly Written[] },
 ): Promise<BoundSentence[]> {
   const known = new Map(notes.map((note) => [note.id, note]));
   const bound: BoundSentence[] = [];
-  for (const { text, note_ids } of sentences) {
+  for (const { text, note_ids, kind = 'fact' } of sentences) {
     const plain = plainSentence(text);
     if (plain === '') continue;
     const named = [...new Set(note_ids)].flatMap((id) => known.get(id) ?? []);
-    bound.push(boundSentence(run, plain, named));
+    const one = CLAIMING.includes(kind)
+      ? boundSentence(run, plain, named)
+      : { text: plain, noteIds: named.map(({ id }) => id) };
+    bound.push(kind === 'fact' ? one : { ...one, kind });
     await ownTurn();
   }
   return bound;

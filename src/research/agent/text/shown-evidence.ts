@@ -12,7 +12,7 @@ export const EVIDENCE = 'evidence';
 /** Of the step that emits what the sources do not say. */
 export const MISSING = 'missing';
 /** Steps that emit a report; each holds its sections. */
-export const EMITTED = [...Array(10).keys(), MISSING, 'outline', 'object'].map(
+export const EMITTED = [...Array(14).keys(), MISSING, 'outline', 'object'].map(
   (part) => `emit:${part}`,
 );
 /** A deep run has a tenth of it. */
