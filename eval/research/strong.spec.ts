@@ -90,9 +90,9 @@ describe('a strong model that sees nothing but the prompts, on an open question'
     expect(read.join('\n').replace(/\s+/g, ' ')).toContain(words);
   });
 
-  it('gets a note from at least three of four parts that it reads', () => {
+  it('gets a note from at least four of five parts that it reads', () => {
     expect(counts.parts).toBeGreaterThan(10);
-    expect(counts.partsNoted / counts.parts).toBeGreaterThanOrEqual(0.75);
+    expect(counts.partsNoted / counts.parts).toBeGreaterThanOrEqual(0.8);
   });
 
   it('reads each page for the direction where it ranks best, or for which it was chosen', () => {
