@@ -11,13 +11,42 @@ export interface ResearchBudget {
   max_seconds?: number;
 }
 
-/** How a sentence compares with the quotes that it cites. A matched quote is no proof of the sentence. */
+/**
+ * What was found when a sentence was compared with the quotes that it cites, which is no proof of it.
+ * - `quote_matched`: it is a whole sentence of a quote.
+ * - `supported`: the quotes state it. `derived`: it is computed from them. `judgement`: a conclusion that follows from them.
+ * - `partly_supported`: true of them, but it lacks context that they give.
+ * - `contradicted`: they say otherwise. `unsupported`: they do not say it, or only half of it.
+ * - `number_differs`: a number stands nowhere in them. `text_differs`: it is a copy in which words were changed.
+ * - `unchecked`: nothing decided on it.
+ */
 export type Verdict =
   | 'quote_matched'
+  | 'supported'
+  | 'derived'
+  | 'judgement'
+  | 'partly_supported'
+  | 'contradicted'
+  | 'unsupported'
   | 'number_differs'
-  | 'polarity_differs'
-  | 'unanchored'
-  | 'derived';
+  | 'text_differs'
+  | 'unchecked';
+
+/** What decided on a verdict: a comparison of texts, or a model. */
+export type CheckedBy = 'text' | 'model';
+
+/** A sentence of a report of the agent. */
+export interface BoundSentence {
+  text: string;
+  note_ids: string[];
+  /** `judgement`: a conclusion from the notes; `absent`: what was not found; `link`: a transition without a claim. */
+  kind: 'fact' | 'judgement' | 'absent' | 'link';
+  /** Null where nothing was to be compared. */
+  verdict: Verdict | null;
+  checked_by: CheckedBy | null;
+  /** The word or phrase of the sentence that differs, or what it lacks. */
+  detail: string | null;
+}
 
 export interface SourceQuote {
   note_id: string;
@@ -68,8 +97,12 @@ export interface Evidence {
   /** Of the report, without what a guardrail has changed. The title of the answer is empty. */
   sections: {
     title: string;
-    sentences: { text: string; note_ids: string[]; verdict: Verdict | null }[];
+    sentences: BoundSentence[];
   }[];
+  /** How many sentences have each verdict; verdicts that none has are left out. */
+  verdicts: Partial<Record<Verdict, number>>;
+  /** The model that judged the sentences; null where none was to. */
+  verifier: string | null;
   /** Searches and pages that failed: a query or an address, and what was tried for it. */
   failed: { what: string; tried: { provider: string; fault: string }[] }[];
 }

@@ -1,6 +1,6 @@
 /** Requests and replies of Sonde, as described in `openapi.json`. Times are RFC 3339 in UTC. */
 
-import type { ResearchBudget, Verdict } from './evidence-types.js';
+import type { CheckedBy, ResearchBudget, Verdict } from './evidence-types.js';
 
 /** Status of an invocation. The last four are final. */
 export type InvocationStatus =
@@ -54,8 +54,8 @@ export interface DeepResearchArguments {
   depth?: 'auto' | 'quick' | 'standard' | 'deep';
   /** Limits of the agent, where they are narrower than those of the depth. */
   budget?: ResearchBudget;
-  /** Whether the agent compares its sentences with their quotes, and drops those that differ; `check` unless given. */
-  verify?: 'off' | 'check' | 'enforce';
+  /** Compares the agent's sentences with their quotes: as texts, also by a model, or dropping those at fault; `check` unless given. */
+  verify?: 'off' | 'rules' | 'check' | 'enforce';
   /** `review`: the agent searches nothing before `decidePlan` approves its plan. */
   plan?: 'auto' | 'review';
   /** A finished `deep_research` of the same caller that the question follows up. */
@@ -73,12 +73,18 @@ export interface Citation {
   /** Position in Unicode code points: `Array.from(text).slice(start_index, end_index)`. */
   start_index: number;
   end_index: number;
+  /** Position of the sentence or table cell that cites, where the one above is that of its mark. */
+  sentence_start?: number;
+  sentence_end?: number;
   /** The words of the source; research by the agent only. */
   quote?: string;
   /** The number of its source; research by the agent only. */
   source?: number;
-  /** How the sentence compares with the quote; research by the agent only. */
+  /** What was found when the sentence was compared with its quotes; like the following, research by the agent only. */
   verdict?: Verdict;
+  checked_by?: CheckedBy;
+  /** The word or phrase of the sentence that differs, or what it lacks. */
+  detail?: string;
 }
 
 export interface Source {

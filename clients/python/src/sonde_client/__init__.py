@@ -19,6 +19,7 @@ from .errors import (
 from .evidence import (
     BoundSection,
     BoundSentence,
+    CheckedBy,
     Contradiction,
     Evidence,
     EvidenceNote,
@@ -103,6 +104,7 @@ __all__ = [
     "ChatRequest",
     "ChatStatus",
     "Chats",
+    "CheckedBy",
     "Citation",
     "Contradiction",
     "Cost",

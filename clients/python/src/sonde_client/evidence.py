@@ -7,10 +7,29 @@ from typing import Any, Literal
 
 from ._internal.record import Record, listed
 
-Verdict = Literal["quote_matched", "number_differs", "polarity_differs", "unanchored", "derived"]
-"""How a sentence compares with the quotes that it cites. A matched quote is no proof of the
-sentence.
+Verdict = Literal[
+    "quote_matched",
+    "supported",
+    "derived",
+    "judgement",
+    "partly_supported",
+    "contradicted",
+    "unsupported",
+    "number_differs",
+    "text_differs",
+    "unchecked",
+]
+"""What was found when a sentence was compared with the quotes that it cites, which is no proof of
+it. ``quote_matched``: it is a whole sentence of a quote; ``supported``: the quotes state it;
+``derived``: it is computed from them; ``judgement``: a conclusion that follows from them;
+``partly_supported``: it lacks context that they give; ``contradicted``: they say otherwise;
+``unsupported``: they do not say it, or only half of it; ``number_differs``: a number stands
+nowhere in them; ``text_differs``: it is a copy in which words were changed; ``unchecked``: nothing
+decided on it.
 """
+
+CheckedBy = Literal["text", "model"]
+"""What decided on a verdict: a comparison of texts, or a model."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +81,17 @@ class Contradiction(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class BoundSentence(Record):
-    """``verdict``: None where nothing was compared."""
+    """``kind``: "judgement" is a conclusion from the notes, "absent" what was not found, "link" a
+    transition without a claim; ``verdict``: None where nothing was to be compared; ``detail``: the
+    word or phrase of the sentence that differs, or what it lacks.
+    """
 
     text: str
     note_ids: list[str] = field(default_factory=list)
+    kind: Literal["fact", "judgement", "absent", "link"] = "fact"
     verdict: Verdict | None = None
+    checked_by: CheckedBy | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +121,9 @@ class FailedRead(Record):
 @dataclass(frozen=True, kw_only=True)
 class Evidence(Record):
     """What a report of the agent rests on. ``omitted_notes``: how many are left out because there
-    were too many; ``sections``: the report, without what a guardrail has changed.
+    were too many; ``sections``: the report, without what a guardrail has changed; ``verdicts``: how
+    many sentences have each verdict; ``verifier``: the model that judged them, None where none was
+    to.
     """
 
     brief: dict[str, Any] | None = None
@@ -105,4 +132,6 @@ class Evidence(Record):
     omitted_notes: int = 0
     contradictions: list[Contradiction] = listed(Contradiction)
     sections: list[BoundSection] = listed(BoundSection)
+    verdicts: dict[Verdict, int] = field(default_factory=dict)
+    verifier: str | None = None
     failed: list[FailedRead] = listed(FailedRead)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ._internal.record import Record, listed, many, one
-from .evidence import Verdict
+from .evidence import CheckedBy, Verdict
 
 InvocationStatus = Literal[
     "queued", "running", "requires_action", "completed", "incomplete", "failed", "cancelled"
@@ -26,15 +26,21 @@ class Source(Record):
 @dataclass(frozen=True, kw_only=True)
 class Citation(Source):
     """The offsets count Unicode code points, as Python does: ``text[start_index:end_index]``.
-    Research by the agent also has the words of the source, its number, and how the sentence
-    compares with the quote, e.g. ``quote_matched``.
+    ``sentence_start`` and ``sentence_end``: of the sentence or table cell that cites, where the
+    former are those of its mark. Research by the agent also has the words of the source, its
+    number, what was found when the sentence was compared with them, what decided, and the words
+    that differ or that it lacks.
     """
 
     start_index: int = 0
     end_index: int = 0
+    sentence_start: int | None = None
+    sentence_end: int | None = None
     quote: str | None = None
     source: int | None = None
     verdict: Verdict | None = None
+    checked_by: CheckedBy | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,9 +34,10 @@ class _Question(TypedDict):
 class ResearchArguments(_Question, total=False):
     """Arguments of ``deep_research``. ``engine``: what carries the run; ``depth``: how far the
     agent goes; ``budget``: its limits, where they are narrower than those of the depth;
-    ``verify``: whether it compares its sentences with their quotes, and drops those that differ
-    ("enforce"); ``plan``: "review" searches nothing before ``decide_plan`` approves the plan;
-    ``previous_invocation_id``: a finished run of the same caller that the question follows up.
+    ``verify``: whether its sentences are compared with their quotes, as texts alone ("rules"), also
+    by a model ("check"), or also dropping those at fault ("enforce"); ``plan``: "review" searches
+    nothing before ``decide_plan`` approves the plan; ``previous_invocation_id``: a finished run
+    of the same caller that the question follows up.
     """
 
     system_prompt: str
@@ -50,7 +51,7 @@ class ResearchArguments(_Question, total=False):
     engine: Literal["auto", "hosted", "agent", "plain"]
     depth: Literal["auto", "quick", "standard", "deep"]
     budget: ResearchBudget
-    verify: Literal["off", "check", "enforce"]
+    verify: Literal["off", "rules", "check", "enforce"]
     plan: Literal["auto", "review"]
     previous_invocation_id: str
 

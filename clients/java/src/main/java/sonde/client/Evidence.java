@@ -2,6 +2,7 @@ package sonde.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a report of the agent rests on.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param omittedNotes notes that are left out because there were too many
  * @param contradictions between notes
  * @param sections of the report, without what a guardrail has changed
+ * @param verdicts how many sentences have each verdict, see {@link Citation#verdict}
+ * @param verifier the model that judged the sentences; null where none was to
  * @param failed searches and pages that failed
  */
 public record Evidence(
@@ -21,6 +24,8 @@ public record Evidence(
         long omittedNotes,
         List<Contradiction> contradictions,
         List<Section> sections,
+        Map<String, Integer> verdicts,
+        String verifier,
         List<Failed> failed) {
     /** Converts JSON null to null. */
     public Evidence {
@@ -62,9 +67,13 @@ public record Evidence(
      *
      * @param text the sentence
      * @param noteIds the notes that it rests on
-     * @param verdict see {@link Citation#verdict}; null where nothing was compared
+     * @param kind {@code fact}, {@code judgement}, {@code absent} (what was not found) or {@code link} (without a claim)
+     * @param verdict see {@link Citation#verdict}; null where nothing was to be compared
+     * @param checkedBy see {@link Citation#checkedBy}
+     * @param detail see {@link Citation#detail}
      */
-    public record Sentence(String text, List<String> noteIds, String verdict) {}
+    public record Sentence(
+            String text, List<String> noteIds, String kind, String verdict, String checkedBy, String detail) {}
 
     /**
      * A search or a page that failed.

@@ -111,8 +111,8 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param verify whether the agent compares its sentences with their quotes ({@code check}, default), also drops those
-     *     that differ ({@code enforce}), or does neither ({@code off})
+     * @param verify how the agent's sentences are compared with their quotes: as texts alone ({@code rules}), also by a
+     *     model ({@code check}, default), also dropping those at fault ({@code enforce}), or not at all ({@code off})
      * @return a copy with it
      */
     public ResearchArguments verify(String verify) {
