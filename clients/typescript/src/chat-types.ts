@@ -1,3 +1,4 @@
+import type { ChatFunction } from './functions.js';
 import type {
   Citation,
   Cost,
@@ -60,6 +61,10 @@ export interface ChatRequest {
   tools?: string[];
   /** Whether the model must call a tool, or which one. */
   tool_choice?: 'auto' | 'none' | 'required' | { name: string };
+  /** Functions of the caller, offered to the model beside the tools. */
+  functions?: readonly ChatFunction[];
+  /** `false` asks the model for at most one call in a turn. */
+  parallel_tool_calls?: boolean;
   /** Overrides the default model of the service. */
   model?: string;
   /** Passed to tools, never to models. */
@@ -136,6 +141,11 @@ export interface ChatReply {
   guardrail: { stage: string; name: string; tool_name: string | null } | null;
   error: ChatError | null;
   required_action: RequiredAction | null;
+  /**
+   * Only if `message` calls functions that the client does not run: the next request has it in `messages`, after those
+   * of this one, and then a `tool` message for each of the calls.
+   */
+  continuation?: Message[];
   /** Null if the chat is not stored. */
   chat_id: string | null;
   /**

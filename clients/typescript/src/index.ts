@@ -22,6 +22,7 @@ export type { Answer, Approval, ChatRef, Chats } from './chats.js';
 export type { RecordEventsOptions, RecordOptions } from './http/records.js';
 export { accumulate, EMPTY_DELTA, finish, IncompleteMessage } from './delta.js';
 export type { MessageDelta, PartDelta, ToolCallDelta } from './delta.js';
+export type { ChatFunction, FunctionOptions } from './functions.js';
 export type { CallOptions } from './http/clock.js';
 export type { EventsOptions } from './http/event-stream.js';
 export * from './errors.js';

@@ -1,3 +1,4 @@
+import type { FunctionOptions } from './functions.js';
 import type { CallOptions } from './http/clock.js';
 import type { RecordOptions } from './http/records.js';
 import type { TransportOptions } from './http/transport.js';
@@ -15,7 +16,7 @@ export interface SondeClientOptions extends TransportOptions {
 export type InvocationRef =
   string | { invocation_id: string | null; invocation_token?: string | null };
 
-export interface ChatOptions extends CallOptions {
+export interface ChatOptions extends CallOptions, FunctionOptions {
   /**
    * Stores the chat; repeating the request with the same key returns the same chat. Without a key, a request is never
    * repeated after it may have been processed.

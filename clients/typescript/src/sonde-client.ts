@@ -10,6 +10,7 @@ import type {
   ReadSourceList,
   ResearchBudget,
 } from './evidence-types.js';
+import { FunctionChat, type FunctionOptions } from './functions.js';
 import { dataOf, framesOf, MalformedFrame } from './http/event-stream.js';
 import {
   Records,
@@ -63,63 +64,56 @@ export class SondeClient {
   }
 
   /**
-   * Sends a message and returns the answer, after the model has called the tools it needs. Times out after 600 s
-   * unless `timeoutMs` is set.
+   * Sends a message and returns the answer, after the model has called the tools it needs, and this client the
+   * `functions` of the request that have a `run`. Times out after 600 s unless `timeoutMs` is set.
    */
   async chat(
-    request: ChatRequest,
+    request: ChatRequest | string,
     options: ChatOptions = {},
   ): Promise<ChatReply> {
-    const { idempotencyKey: key, waitSeconds } = options;
-    // JavaScript callers may pass null.
-    const idempotencyKey = key ?? undefined;
-    return this.transport.json(
-      {
-        method: 'POST',
-        path: '/api/v1/chat',
-        headers: submissionHeaders(idempotencyKey, waitSeconds),
-        body: request,
-        retry: idempotencyKey === undefined ? 'refused' : 'any',
-      },
-      { timeoutMs: LONG_TIMEOUT_MS, ...withoutUndefined(options) },
-    );
-  }
-
-  /**
-   * Like `chat`, but yields events as they happen. The stream cannot be resumed: a broken connection rejects with a
-   * `SondeConnectionError`. Leaving the loop early disconnects and stops the model's turn. `timeoutMs` limits the
-   * time until the first byte and between any two.
-   */
-  async *chatStream(
-    request: ChatRequest,
-    { timeoutMs = LONG_TIMEOUT_MS, signal }: CallOptions = {},
-  ): AsyncGenerator<ChatEvent, void, undefined> {
+    const { timeoutMs = LONG_TIMEOUT_MS, signal } = options;
     const clock = new Clock(timeoutMs, signal);
+    const chat = new FunctionChat(requestOf(request), options);
     try {
-      const response = await this.transport.events(
-        {
-          method: 'POST',
-          path: '/api/v1/chat',
-          body: { ...request, stream: true },
-          retry: 'refused',
-        },
-        clock,
-      );
-      for await (const frame of framesOf(response, clock, timeoutMs)) {
-        const event = chatEvent(frame);
-        yield event;
-        if (event.type === 'completed' || event.type === 'error') return;
+      for (;;) {
+        const left = Math.max(1, clock.remaining);
+        const limit = { timeoutMs: chat.isContinued ? left : timeoutMs };
+        const reply = chat.whole(
+          await this.send(chat, { ...options, ...limit }),
+        );
+        if (!(await chat.goOn(reply, clock.signal))) return reply;
       }
     } catch (error) {
-      if (error instanceof MalformedFrame)
-        throw new SondeProtocolError(error.message);
-      throw clock.errorOf(error);
+      throw clock.signal.aborted ? clock.errorOf(error) : error;
     } finally {
       clock.abort();
     }
-    throw new SondeConnectionError(
-      'the stream ended before the response was complete',
-    );
+  }
+
+  /**
+   * Like `chat`, but yields events as they happen; the last is `completed` or `error`. The stream cannot be resumed: a
+   * broken connection rejects with a `SondeConnectionError`. Leaving the loop early disconnects and stops the model's
+   * turn. `timeoutMs` limits the time until the first byte and between any two.
+   */
+  async *chatStream(
+    request: ChatRequest | string,
+    options: CallOptions & FunctionOptions = {},
+  ): AsyncGenerator<ChatEvent, void, undefined> {
+    const { signal = new AbortController().signal } = options;
+    const chat = new FunctionChat(requestOf(request), options);
+    let isOver = false;
+    while (!isOver) {
+      isOver = true;
+      for await (const event of this.streamed(chat.request, options)) {
+        if (event.type !== 'completed') {
+          yield chat.counted(event);
+          continue;
+        }
+        const data = chat.whole(event.data);
+        isOver = !(await chat.goOn(data, signal));
+        if (isOver) yield { ...event, data };
+      }
+    }
   }
 
   /**
@@ -262,6 +256,60 @@ export class SondeClient {
     return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
   }
 
+  /** Sends the next request of a chat. A key is of its first request: a later one is another body. */
+  private send(
+    { request, isContinued }: FunctionChat,
+    { idempotencyKey, waitSeconds, timeoutMs, signal }: ChatOptions,
+  ): Promise<ChatReply> {
+    // JavaScript callers may pass null.
+    const hasKey = (idempotencyKey ?? undefined) !== undefined;
+    const ownKey = hasKey ? idempotencyKey : undefined;
+    const key = hasKey && isContinued ? crypto.randomUUID() : ownKey;
+    return this.transport.json(
+      {
+        method: 'POST',
+        path: '/api/v1/chat',
+        headers: submissionHeaders(key, waitSeconds),
+        body: request,
+        retry: hasKey ? 'any' : 'refused',
+      },
+      withoutUndefined({ timeoutMs, signal }),
+    );
+  }
+
+  /** The events of one request of a chat. */
+  private async *streamed(
+    request: ChatRequest,
+    { timeoutMs = LONG_TIMEOUT_MS, signal }: CallOptions,
+  ): AsyncGenerator<ChatEvent, void, undefined> {
+    const clock = new Clock(timeoutMs, signal);
+    try {
+      const response = await this.transport.events(
+        {
+          method: 'POST',
+          path: '/api/v1/chat',
+          body: { ...request, stream: true },
+          retry: 'refused',
+        },
+        clock,
+      );
+      for await (const frame of framesOf(response, clock, timeoutMs)) {
+        const event = chatEvent(frame);
+        yield event;
+        if (event.type === 'completed' || event.type === 'error') return;
+      }
+    } catch (error) {
+      if (error instanceof MalformedFrame)
+        throw new SondeProtocolError(error.message);
+      throw clock.errorOf(error);
+    } finally {
+      clock.abort();
+    }
+    throw new SondeConnectionError(
+      'the stream ended before the response was complete',
+    );
+  }
+
   private async post(
     tool_name: string,
     args: object,
@@ -280,6 +328,10 @@ export class SondeClient {
       options,
     );
   }
+}
+
+function requestOf(request: ChatRequest | string): ChatRequest {
+  return typeof request === 'string' ? { message: request } : request;
 }
 
 /** The query of a URL; empty if no field is set. */

@@ -104,7 +104,9 @@ function invoke(
   const args = (call.arguments ?? []).map((argument) =>
     isObject(argument) && '$result' in argument
       ? results[argument.$result as number]
-      : argument,
+      : isObject(argument) && Array.isArray(argument.functions)
+        ? { ...argument, functions: behaving(argument.functions) }
+        : argument,
   );
   const path = call.method.split('.');
   const name = path.pop()!;
@@ -118,6 +120,27 @@ function invoke(
   return method.apply(owner, all);
 }
 
+/** Functions that do what their `$run` says. */
+function behaving(functions: Json[]): Json[] {
+  const running: (() => void)[] = [];
+  const met = (count: number) =>
+    new Promise<void>((resolve) => {
+      running.push(resolve);
+      if (running.length === count) for (const go of running) go();
+    });
+  return functions.map(({ $run, ...description }) => {
+    if ($run === undefined) return description;
+    const { returns, raises, hangs, meets } = $run as Json;
+    const run = async () => {
+      if (meets) await met(meets as number);
+      if (hangs) await new Promise(() => undefined);
+      if (raises) throw new Error(raises as string);
+      return returns;
+    };
+    return { ...description, run };
+  });
+}
+
 function clientOptions(url: string, { base_path = '', ...wire }: Json = {}) {
   return { ...options(wire), baseUrl: `${url}${base_path as string}` };
 }
@@ -128,7 +151,9 @@ function options(wire: Json = {}): Json {
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(
     Object.entries(wire).map(([name, value]) =>
-      ['timeout', 'idle_timeout', 'give_up_after'].includes(name)
+      ['timeout', 'idle_timeout', 'give_up_after', 'function_timeout'].includes(
+        name,
+      )
         ? [`${camel(name)}Ms`, (value as number) * 1000]
         : [camel(name), value],
     ),
