@@ -30,6 +30,7 @@ from .evidence import (
     Tried,
     Verdict,
 )
+from .functions import Function
 from .key_usage import BudgetPeriod, KeyBudget, KeyUsage, UsageDay, UsageLine
 from .model_client import ModelClient
 from .records import (
@@ -117,6 +118,7 @@ __all__ = [
     "EvidenceNote",
     "FailedRead",
     "FieldError",
+    "Function",
     "Guardrail",
     "HasChat",
     "HasInvocation",

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx
 
 from ._internal.drivers import AsyncDriver
-from ._internal.sonde import GIVE_UP_AFTER, IDLE, LONG_TIMEOUT, WAIT, SondeOperations
+from ._internal.sonde import (
+    FUNCTION_TIMEOUT,
+    GIVE_UP_AFTER,
+    IDLE,
+    LONG_TIMEOUT,
+    MAX_ROUNDS,
+    WAIT,
+    SondeOperations,
+)
 from .async_chats import AsyncChats
 from .evidence import Evidence, ReadSource, ReadSourceList
 from .key_usage import KeyUsage
@@ -81,9 +89,15 @@ class AsyncSondeClient:
         idempotency_key: str | None = None,
         wait_seconds: int | None = None,
         timeout: float = LONG_TIMEOUT,
+        max_rounds: int = MAX_ROUNDS,
+        function_timeout: float = FUNCTION_TIMEOUT,
         **request: Unpack[ChatRequest],
     ) -> ChatReply:
-        """Sends a message and returns the answer, after the model has called the tools it needs.
+        """Sends a message and returns the answer, after the model has called the tools it needs,
+        and this client the ``functions`` of the request.
+
+        ``function_timeout``: seconds of each call of a function; ``max_rounds``: how often those
+        that the model calls are run, before it must answer. ``timeout`` is for the whole chat.
 
         With ``idempotency_key`` or ``background=True`` the chat is stored (``chat_id``) and
         continues if the caller disconnects. ``wait_seconds`` limits the wait of a call with a
@@ -91,7 +105,14 @@ class AsyncSondeClient:
         started.
         """
         return await self._driver.run(
-            self._operations.chat(message, request, idempotency_key, wait_seconds, timeout)
+            self._operations.chat(
+                message,
+                request,
+                idempotency_key,
+                wait_seconds,
+                timeout,
+                (max_rounds, function_timeout),
+            )
         )
 
     def chat_stream(
@@ -99,6 +120,8 @@ class AsyncSondeClient:
         message: str | None = None,
         *,
         timeout: float = LONG_TIMEOUT,
+        max_rounds: int = MAX_ROUNDS,
+        function_timeout: float = FUNCTION_TIMEOUT,
         **request: Unpack[ChatRequest],
     ) -> AsyncGenerator[ChatEvent, None]:
         """Yields the events of a chat as they happen; the last is ``completed`` or ``error``.
@@ -107,7 +130,8 @@ class AsyncSondeClient:
         seconds until the first byte and between two. To close the connection when leaving the
         iteration early, use ``contextlib.aclosing``.
         """
-        operation = self._operations.chat_stream(message, request, timeout)
+        limits = (max_rounds, function_timeout)
+        operation = self._operations.chat_stream(message, request, timeout, limits)
         return cast(AsyncGenerator[ChatEvent, None], self._driver.stream(operation))
 
     async def invoke(

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx
 
 from ._internal.drivers import SyncDriver
-from ._internal.sonde import GIVE_UP_AFTER, IDLE, LONG_TIMEOUT, WAIT, SondeOperations
+from ._internal.sonde import (
+    FUNCTION_TIMEOUT,
+    GIVE_UP_AFTER,
+    IDLE,
+    LONG_TIMEOUT,
+    MAX_ROUNDS,
+    WAIT,
+    SondeOperations,
+)
 from .chats import Chats
 from .evidence import Evidence, ReadSource, ReadSourceList
 from .key_usage import KeyUsage
@@ -81,9 +89,15 @@ class SondeClient:
         idempotency_key: str | None = None,
         wait_seconds: int | None = None,
         timeout: float = LONG_TIMEOUT,
+        max_rounds: int = MAX_ROUNDS,
+        function_timeout: float = FUNCTION_TIMEOUT,
         **request: Unpack[ChatRequest],
     ) -> ChatReply:
-        """Sends a message and returns the answer, after the model has called the tools it needs.
+        """Sends a message and returns the answer, after the model has called the tools it needs,
+        and this client the ``functions`` of the request.
+
+        ``function_timeout``: seconds of each call of a function; ``max_rounds``: how often those
+        that the model calls are run, before it must answer. ``timeout`` is for the whole chat.
 
         With ``idempotency_key`` or ``background=True`` the chat is stored (``chat_id``) and
         continues if the caller disconnects. ``wait_seconds`` limits the wait of a call with a
@@ -91,7 +105,14 @@ class SondeClient:
         started.
         """
         return self._driver.run(
-            self._operations.chat(message, request, idempotency_key, wait_seconds, timeout)
+            self._operations.chat(
+                message,
+                request,
+                idempotency_key,
+                wait_seconds,
+                timeout,
+                (max_rounds, function_timeout),
+            )
         )
 
     def chat_stream(
@@ -99,6 +120,8 @@ class SondeClient:
         message: str | None = None,
         *,
         timeout: float = LONG_TIMEOUT,
+        max_rounds: int = MAX_ROUNDS,
+        function_timeout: float = FUNCTION_TIMEOUT,
         **request: Unpack[ChatRequest],
     ) -> Generator[ChatEvent, None, None]:
         """Yields the events of a chat as they happen; the last is ``completed`` or ``error``.
@@ -106,7 +129,8 @@ class SondeClient:
         The chat is not stored: a broken connection raises ``SondeConnectionError``. ``timeout``:
         seconds until the first byte and between two. Leaving the iteration closes the connection.
         """
-        operation = self._operations.chat_stream(message, request, timeout)
+        limits = (max_rounds, function_timeout)
+        operation = self._operations.chat_stream(message, request, timeout, limits)
         return cast(Generator[ChatEvent, None, None], self._driver.stream(operation))
 
     def invoke(

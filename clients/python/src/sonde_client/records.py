@@ -281,6 +281,7 @@ class ChatReply(Record):
     guardrail: Guardrail | None = one(Guardrail)
     error: RecordedError | None = one(RecordedError)
     required_action: RequiredAction | None = one(RequiredAction)
+    continuation: list[dict[str, Any]] | None = None
     chat_id: str | None = None
     invocation_token: str | None = field(default=None, repr=False)
     created_at: str | None = None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict
 
+from .functions import Function
 from .records import DeliverableFormat, Priority
 
 
@@ -63,6 +64,9 @@ class ChatRequest(TypedDict, total=False):
     "never" or "auto". ``tools``: names of the tools available to the model. ``tool_choice``:
     "auto", "none", "required" or ``{"name": …}``. ``tool_context`` is passed to tools, never
     to models. ``max_research``: maximum number of research runs that the model may start.
+    ``functions``: functions that the model may call, and this client runs; a mapping only describes
+    one, and its calls are handed back in ``message`` and ``continuation`` of the reply.
+    ``parallel_tool_calls``: False asks the model for at most one call in a turn.
     """
 
     messages: Sequence[Mapping[str, Any]]
@@ -71,6 +75,8 @@ class ChatRequest(TypedDict, total=False):
     auto_tool_call: bool
     tools: Sequence[str]
     tool_choice: str | Mapping[str, str]
+    functions: Sequence[Callable[..., Any] | Function | Mapping[str, Any]]
+    parallel_tool_calls: bool
     model: str
     tool_context: Mapping[str, Any]
     max_research: int

@@ -21,6 +21,7 @@ from sonde_client import (
     SondeUsageError,
 )
 
+from .behaving import behaving
 from .matching import difference
 
 KINDS: dict[str, type[SondeError]] = {
@@ -106,8 +107,14 @@ def _prepared(
         options["sonde"] = sonde
     arguments = _filled(call.get("arguments", []), results)
     # In Python these fields are keyword arguments.
-    if name in ("chat", "chatStream", "list", "usage") and arguments:
+    if (
+        name in ("chat", "chatStream", "list", "usage")
+        and arguments
+        and isinstance(arguments[0], dict)
+    ):
         fields = {f"{key}_" if iskeyword(key) else key: arguments[0][key] for key in arguments[0]}
+        if "functions" in fields:
+            fields["functions"] = behaving(fields["functions"])
         options = {**fields, **options}
         arguments = []
     return getattr(target, re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name)), arguments, options

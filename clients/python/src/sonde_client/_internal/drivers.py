@@ -12,7 +12,8 @@ import httpx
 
 from ..errors import SondeConnectionError, SondeError, SondeProtocolError, SondeTimeoutError
 from .address import is_plain_http
-from .wire import Close, Command, Emit, Head, Open, Operation, Read, Sleep, T, Via
+from .function_runs import run_calls, run_calls_async
+from .wire import Close, Command, Emit, Head, Open, Operation, Read, Run, Sleep, T, Via
 
 # Node.js closes idle connections after 5 s; a shorter expiry avoids reusing a closed one.
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=3)
@@ -94,6 +95,8 @@ class SyncDriver:
             return reply.close()
         if isinstance(command, Sleep):
             return time.sleep(command.seconds)
+        if isinstance(command, Run):
+            return run_calls(command.calls, command.timeout)
         assert isinstance(command, Via)
         return command.driver.run(command.operation)
 
@@ -148,6 +151,8 @@ class AsyncDriver:
             return await reply.close()
         if isinstance(command, Sleep):
             return await anyio.sleep(command.seconds)
+        if isinstance(command, Run):
+            return await run_calls_async(command.calls, command.timeout)
         assert isinstance(command, Via)
         return await command.driver.run(command.operation)
 

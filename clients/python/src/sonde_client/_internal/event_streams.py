@@ -81,9 +81,9 @@ def follow(
 
 def stream_once(
     endpoint: Endpoint, request: Request, read_event: ReadEvent, timeout: float
-) -> Operation[None]:
-    """Yields events until the final one. ``timeout``: seconds until the first byte and between
-    two.
+) -> Operation[Event]:
+    """Yields the events before the final one, which it returns. ``timeout``: seconds until the
+    first byte and between two.
     """
     reply = yield from call(endpoint, request, Retry.IF_REFUSED, timeout, streamed=True)
     _check_is_stream(endpoint, reply)
@@ -94,10 +94,10 @@ def stream_once(
                 event = _event(frame, read_event)
             except MalformedEvent:
                 raise _malformed(endpoint) from None
-            yield Emit(event)
             if event.type in TERMINAL_EVENTS:
                 yield Close()
-                return
+                return event
+            yield Emit(event)
     raise SondeConnectionError(f"the stream of {endpoint.name} ended before its final event")
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
+from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
 
+from ..errors import SondeTimeoutError
 from ..evidence import Evidence, ReadSource, ReadSourceList
 from ..key_usage import KeyUsage
 from ..records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
@@ -14,16 +17,20 @@ from ..report_file import ReportFile
 from .address import checked_idempotency_key, checked_key, sonde_base_url
 from .calls import Retry, call
 from .event_streams import stream_once
+from .function_chat import LIMIT_REACHED, FunctionChat, failure
 from .record import R
 from .sse import Frame
 from .stored_records import STREAM, Records, read_record
-from .wire import Endpoint, Operation
+from .wire import Emit, Endpoint, Operation, Run
 
 LONG_TIMEOUT = 600.0
 """Default time limit of calls that return when the work is done, in seconds."""
 WAIT = 3600.0
 IDLE = 45.0
 GIVE_UP_AFTER = 300.0
+MAX_ROUNDS = 10
+"""How often the functions that a model calls are run, by default."""
+FUNCTION_TIMEOUT = 60.0
 
 _INVOCATIONS = "/api/v1/tool-invocations"
 _CHAT = "/api/v1/chat"
@@ -67,23 +74,50 @@ class SondeOperations:
         idempotency_key: str | None,
         wait_seconds: int | None,
         timeout: float,
+        limits: tuple[int, float],
     ) -> Operation[ChatReply]:
+        """``limits``: rounds of functions, and seconds of each call of one."""
+        deadline = monotonic() + timeout
+        chat = FunctionChat(_chat_body(message, options), *limits)
         headers = {"Prefer": _prefer(wait_seconds)}
         retry = Retry.IF_REFUSED
         if idempotency_key is not None:
             headers["Idempotency-Key"] = checked_idempotency_key(idempotency_key)
             retry = Retry.REPEATABLE
-        body = _chat_body(message, options)
-        request = self.endpoint.request("POST", _CHAT, body, headers)
-        reply = yield from call(self.endpoint, request, retry, timeout)
-        return read_record(self.endpoint, reply, ChatReply)
+        while True:
+            request = self.endpoint.request("POST", _CHAT, chat.body, headers)
+            left = deadline - monotonic() if chat.is_continued else timeout
+            reply = yield from call(self.endpoint, request, retry, left)
+            data = chat.whole(reply.json_object(self.endpoint))
+            record = read_record(self.endpoint, reply, ChatReply, data)
+            if not (yield from _gone_on(chat, data, deadline)):
+                return record
+            if idempotency_key is not None:
+                # The key is of the first request: a later one is another body.
+                headers["Idempotency-Key"] = str(uuid.uuid4())
 
     def chat_stream(
-        self, message: str | None, options: Mapping[str, Any], timeout: float
+        self,
+        message: str | None,
+        options: Mapping[str, Any],
+        timeout: float,
+        limits: tuple[int, float],
     ) -> Operation[None]:
-        body = {**_chat_body(message, options), "stream": True}
-        request = self.endpoint.request("POST", _CHAT, body, STREAM)
-        yield from stream_once(self.endpoint, request, _chat_event, timeout)
+        chat = FunctionChat(_chat_body(message, options), *limits)
+
+        def read_event(frame: Frame, data: Any) -> ChatEvent:
+            return _chat_event(frame, chat.counted(data) if frame.type == "delta" else data)
+
+        while True:
+            body = {**chat.body, "stream": True}
+            request = self.endpoint.request("POST", _CHAT, body, STREAM)
+            last: Any = yield from stream_once(self.endpoint, request, read_event, timeout)
+            if last.type == "completed" and isinstance(last.data, dict):
+                last = replace(last, data=chat.whole(last.data))
+                if (yield from _gone_on(chat, last.data, None)):
+                    continue
+            yield Emit(last)
+            return
 
     def submit(
         self,
@@ -169,6 +203,27 @@ class SondeOperations:
         request = self.endpoint.request("GET", path)
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return read_record(self.endpoint, reply, kind)
+
+
+def _gone_on(chat: FunctionChat, reply: dict[str, Any], deadline: float | None) -> Operation[bool]:
+    """Runs the functions that the reply calls, and sets the next request; False if there is none.
+
+    Raises ``SondeTimeoutError`` if they have not ended at the deadline.
+    """
+    calls = chat.calls_of(reply)
+    if not calls:
+        return False
+    if chat.is_at_limit:
+        chat.go_on(reply, [failure(*LIMIT_REACHED)] * len(calls))
+        return True
+    limit = chat.function_timeout
+    left = limit if deadline is None else deadline - monotonic()
+    told: list[str | None] = yield Run(calls, min(limit, left))
+    if left < limit and None in told:
+        raise SondeTimeoutError("the functions of the chat have not ended within its time limit")
+    late = failure("FUNCTION_TIMEOUT", f"It did not end within {limit:g} s.")
+    chat.go_on(reply, [late if each is None else each for each in told])
+    return True
 
 
 def _search(query: Mapping[str, Any]) -> str:

@@ -172,9 +172,10 @@ class Records(Generic[RecordT]):
         return replace(record, invocation_token=token, raw=raw)
 
 
-def read_record(endpoint: Endpoint, reply: Reply, kind: type[R]) -> R:
+def read_record(endpoint: Endpoint, reply: Reply, kind: type[R], data: object = None) -> R:
+    """``data``: the JSON of the reply, if it was changed."""
     try:
-        return kind.read(reply.json_object(endpoint))
+        return kind.read(reply.json_object(endpoint) if data is None else data)
     except BadRecord:
         raise reply.unexpected(endpoint, "JSON of an unexpected form") from None
 

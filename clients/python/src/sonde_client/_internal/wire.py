@@ -8,12 +8,15 @@ returns its result. It performs no I/O itself, so that the sync and the async cl
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._version import __version__
 from ..errors import SondeUsageError
+
+if TYPE_CHECKING:
+    from .function_chat import FunctionCall
 
 T = TypeVar("T")
 
@@ -74,7 +77,17 @@ class Via:
     operation: Generator[Any, Any, Any]
 
 
-Command = Open | Read | Close | Sleep | Emit | Via
+@dataclass(frozen=True)
+class Run:
+    """Runs the calls of functions side by side, for ``timeout`` seconds. Returns what the model is
+    told of each; None for those that have not ended.
+    """
+
+    calls: Sequence[FunctionCall]
+    timeout: float
+
+
+Command = Open | Read | Close | Sleep | Emit | Via | Run
 Operation = Generator[Command, Any, T]
 
 
