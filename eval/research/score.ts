@@ -1,4 +1,5 @@
 import type {
+  AgentCitation,
   AgentReport,
   BoundSentence,
   Note,
@@ -6,6 +7,7 @@ import type {
 import type { Spent } from '../../src/research/agent/journal/journal';
 import { plainSentence } from '../../src/research/agent/text/clean-text';
 import { codePoints } from '../../src/platform/message/citation';
+import { withoutSourceList } from '../../src/report/source-list';
 import { covered, criteriaOf, type Vocabulary } from './criteria';
 import { answers, type Question } from './questions';
 import type { ReadPart } from './parts';
@@ -140,9 +142,7 @@ export function score(ran: Ran): Counts {
     said: said.length,
     saidAgain: said.length - new Set(said).size,
     characters: codePoints(text),
-    linked: report.citations
-      .map(({ start_index, end_index }) => end_index - start_index)
-      .reduce((sum, one) => sum + one, 0),
+    linked: linkedIn(text, report.citations),
     searches: spent.searches,
     pages: spent.pages,
     repeated: paths.length - new Set(paths).size,
@@ -197,6 +197,15 @@ function newNumbers(text: string, cited: readonly Note[]): string[] {
     cited.flatMap(({ quote }) => quote.match(NUMBER) ?? []),
   );
   return (text.match(NUMBER) ?? []).filter((number) => !known.has(number));
+}
+
+/** Code points of the marks of sources, and of the list that says what they stand for. */
+function linkedIn(text: string, citations: readonly AgentCitation[]): number {
+  const marks = new Map(
+    citations.map((one) => [one.start_index, one.end_index - one.start_index]),
+  );
+  const list = codePoints(text) - codePoints(withoutSourceList(text));
+  return [...marks.values()].reduce((sum, one) => sum + one, list);
 }
 
 /** As a sentence of a report: the agent takes links and markup out of it, which is no fault of a model. */

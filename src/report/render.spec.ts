@@ -68,6 +68,54 @@ describe('a report', () => {
     ]);
   });
 
+  it('has the numbers of citations in place of the marks of the text, at the sentences, and one list of sources', () => {
+    const written =
+      'It is old. It is high. [1], [2] It is red.\n\n| Of | a |\n| --- | --- |\n| Age | old \\| new [1] |\n\n## Sources\n\n- [1] A page, a.example, read 2026-11-25\n- [2] B, b.example, read 2026-11-25\n\n[1]: https://a.example/page\n[2]: https://b.example/';
+    const B = { url: 'https://b.example/', title: 'B' };
+    const given = [
+      ['It is old.', '[1]', {}],
+      ['It is high.', '[1]', { quote: 'High.' }],
+      ['It is high.', '[2]', B],
+      ['old \\| new', '[1] |', {}],
+    ] as const;
+    const { citations } = reportOf(
+      written,
+      given.map(([sentence, mark, more]) => {
+        const start = Array.from(written.slice(0, written.indexOf(sentence)));
+        const sentence_start = start.length;
+        const sentence_end = sentence_start + Array.from(sentence).length;
+        return { at: mark.slice(0, 3), sentence_start, sentence_end, ...more };
+      }),
+    );
+    const inCell = written.indexOf('[1] |');
+    Object.assign(citations[3], { start_index: inCell, end_index: inCell + 3 });
+    const { blocks, citations: listed } = parseReport({
+      ...reportOf(written),
+      citations,
+    });
+    expect(blocks).toHaveLength(2);
+    expect(blocks).toMatchObject([
+      {
+        content: [
+          { text: 'It is old.' },
+          { number: 1 },
+          { text: ' It is high.' },
+          { number: 2 },
+          { number: 3 },
+          { text: ' It is red.' },
+        ],
+      },
+      {
+        rows: [{}, [[{ text: 'Age' }], [{ text: 'old | new' }, { number: 1 }]]],
+      },
+    ]);
+    expect(listed.map(({ url }) => url)).toEqual([
+      'https://a.example/page',
+      'https://a.example/page',
+      'https://b.example/',
+    ]);
+  });
+
   it.each([
     ['a fence', 'Text.\n\n```\ncode\n```', '```\ncode\n```'],
     ['a heading', 'Text.\n\n# Head\n', 'Text.\n\n#'],

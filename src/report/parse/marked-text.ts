@@ -26,7 +26,7 @@ interface Edit {
  * marker. Cleaned piece by piece, for the offsets count the text as it was.
  */
 export function markedText(text: string, marks: readonly Mark[]): string {
-  const edits = inUnits(text, marks).map((mark) => editOf(text, mark));
+  const edits = inUnits(text, marks).flatMap((mark) => editsOf(text, mark));
   edits.sort((a, b) => a.end - b.end || a.start - b.start);
   let result = '';
   let at = 0;
@@ -43,10 +43,25 @@ function piece(text: string): string {
   return cleanText(text).replaceAll(OPEN, '((').replaceAll(CLOSE, '))');
 }
 
+/** The mark of a text for its source, such as `[1]`, gives way to the number of the citation, at its sentence. */
+const OWN_MARK = /(?: |, )?\[\d{1,4}\]$/;
+
+function editsOf(text: string, mark: Mark): Edit[] {
+  const { start, end, place } = mark;
+  if (place === undefined) return [editOf(text, mark)];
+  const at = editOf(text, { ...mark, start: place, end: place });
+  const own = OWN_MARK.exec(text.slice(Math.max(0, start - 2), end));
+  const isMark = own !== null && place <= start;
+  if (!isMark) return [editOf(text, mark)];
+  return [at, { start: end - own[0].length, end, number: 0 }];
+}
+
 /** Code points become UTF-16 units, within the text. */
 function inUnits(text: string, marks: readonly Mark[]): Mark[] {
   const wanted = [
-    ...new Set(marks.flatMap(({ start, end }) => [start, end])),
+    ...new Set(
+      marks.flatMap(({ start, end, place = 0 }) => [start, end, place]),
+    ),
   ].sort((a, b) => a - b);
   const units = new Map<number, number>();
   let [unit, point] = [0, 0];
@@ -61,6 +76,7 @@ function inUnits(text: string, marks: readonly Mark[]): Mark[] {
     ...mark,
     start: units.get(mark.start)!,
     end: units.get(mark.end)!,
+    ...(mark.place !== undefined && { place: units.get(mark.place)! }),
   }));
 }
 

@@ -7,6 +7,8 @@ export interface Mark {
   start: number;
   end: number;
   href: string | null;
+  /** Where the sentence ends that a mark of the text, such as `[1]`, cites for. */
+  place?: number;
 }
 
 /** Numbers citations in the order of the text. */
@@ -16,8 +18,10 @@ export function numbered(given: readonly GivenCitation[]): {
 } {
   const known = new Map<string, ReportCitation>();
   const marks: Mark[] = [];
+  const placeOf = (one: GivenCitation): number =>
+    one.sentence_end ?? one.end_index;
   const inOrder = [...given].sort(
-    (a, b) => a.end_index - b.end_index || a.start_index - b.start_index,
+    (a, b) => placeOf(a) - placeOf(b) || a.start_index - b.start_index,
   );
   for (const one of inOrder) {
     const { url, title, quote, source, verdict, detail, purged } = one;
@@ -38,6 +42,7 @@ export function numbered(given: readonly GivenCitation[]): {
       start: one.start_index,
       end: one.end_index,
       href: citation.href,
+      ...(one.sentence_end !== undefined && { place: one.sentence_end }),
     });
   }
   return { citations: [...known.values()], marks };

@@ -7,6 +7,7 @@ import type {
   ReportDocument,
   ReportInput,
 } from '../report.types';
+import { withoutSourceList } from '../source-list';
 import { BlockReader, citationBlock, codeBlock } from './block-reader';
 import { cleanLine, cleanText, safeHref } from './clean';
 import { readText } from './inline-reader';
@@ -30,7 +31,13 @@ markdown.normalizeLink = (url) => url;
 export function parseReport(input: ReportInput): ReportDocument {
   const { citations, marks } = numbered(input.citations);
   const language = languageOf(input.text);
-  const text = markedText(input.text, marks);
+  const isNumbered = input.citations.some(
+    ({ sentence_start }) => sentence_start !== undefined,
+  );
+  const text = markedText(
+    isNumbered ? withoutSourceList(input.text) : input.text,
+    marks,
+  );
   const parsed = isJson(input.text) ? codeBlock(text, 'json') : blocksOf(text);
   const { title, blocks } = withTitle(parsed, input.question);
   const placed = new Set(numbersIn(blocks));

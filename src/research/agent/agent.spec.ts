@@ -87,7 +87,7 @@ describe(research.name, () => {
     expect(new Set(headings).size).toBeGreaterThan(2);
   });
 
-  it('writes a report whose text is the joined events and whose citations are links to what was read', async () => {
+  it('writes a report whose text is the joined events and whose citations are numbers, which its end defines as links to what was read', async () => {
     const { journal, report, world } = await run();
     expect(report).toMatchObject({
       status: 'completed',
@@ -101,11 +101,14 @@ describe(research.name, () => {
     expect(deltas.join('')).toBe(journal.text);
     expect(report.citations.length).toBeGreaterThan(3);
     const points = Array.from(journal.text);
-    for (const { start_index, end_index, url } of report.citations) {
-      const range = points.slice(start_index, end_index).join('');
-      expect(range).toMatch(/^\(\[.*\]\(.*\)\)$/);
-      expect(range).toContain(url);
-      expect(world.fetched).toContain(url);
+    const { notes } = report.evidence;
+    for (const one of report.citations) {
+      const range = points.slice(one.start_index, one.end_index).join('');
+      expect(range).toMatch(/^\[\d+\]$/);
+      expect(journal.text).toContain(`\n${range}: ${one.url}`);
+      expect(world.fetched).toContain(one.url);
+      const sentence = points.slice(one.sentence_start, one.sentence_end);
+      expect(notes.map(({ claim }) => claim)).toContain(sentence.join(''));
     }
   });
 

@@ -133,9 +133,9 @@ describe('research by the agent', () => {
       for (const { url, quote, start_index, end_index } of own) {
         expect(url).toBe('document:1');
         expect(text).toContain(quote);
-        expect(points.slice(start_index, end_index).join('')).toBe(
-          '(Zanzibar archive)',
-        );
+        const mark = points.slice(start_index, end_index).join('');
+        expect(record.output_text).toContain(`\n- ${mark} Zanzibar archive, `);
+        expect(record.output_text).not.toContain(`\n${mark}: `);
       }
       const searches = (await stand.stats()).requests.filter(
         ({ path }) => path === '/search',
@@ -155,7 +155,11 @@ describe('research by the agent', () => {
           },
         ]),
       });
-      expectCitations(record);
+      const points = Array.from((record as AgentRecord).output_text);
+      for (const one of (record as AgentRecord).citations) {
+        const link = points.slice(one.start_index, one.end_index).join('');
+        expect(link).toContain(`](${one.url}))`);
+      }
       expect(labels(record)).toEqual(['quote_matched']);
     });
 

@@ -5,6 +5,8 @@ export interface CitationOnRecord {
   title: string;
   start_index: number;
   end_index: number;
+  sentence_start: number;
+  sentence_end: number;
   quote: string;
   source: number;
   verdict?: string;
@@ -16,7 +18,7 @@ export interface AgentRecord {
   sources: { url: string; title: string }[];
 }
 
-/** Each citation selects its link by code points, and cites a page that the record lists. */
+/** Each citation selects its number by code points, which the text defines, and cites a page that the record lists. */
 export function expectCitations({
   output_text,
   citations,
@@ -25,29 +27,24 @@ export function expectCitations({
   const points = Array.from(output_text);
   expect(citations.length).toBeGreaterThan(0);
   for (const { url, title, start_index, end_index, ...rest } of citations) {
-    expect(points.slice(start_index, end_index).join('')).toBe(
-      `([${title}](${url}))`,
-    );
+    const mark = points.slice(start_index, end_index).join('');
+    expect(mark).toMatch(/^\[\d+\]$/);
+    expect(output_text).toContain(`\n${mark}: ${url}`);
     expect(rest).toMatchObject({
       quote: expect.stringMatching(/\S/) as string,
       source: expect.any(Number) as number,
+      sentence_start: expect.any(Number) as number,
     });
     expect(sources).toContainEqual({ url, title });
   }
 }
 
-/** The sentence before a citation, without the links of others. */
+/** The sentence that a citation cites for. */
 export function citedSentence(
-  { output_text, citations }: AgentRecord,
-  { start_index }: CitationOnRecord,
+  { output_text }: Pick<AgentRecord, 'output_text'>,
+  { sentence_start, sentence_end }: CitationOnRecord,
 ): string {
-  const points = Array.from(output_text);
-  const before = citations
-    .filter(({ end_index }) => end_index <= start_index)
-    .map(({ end_index }) => end_index);
-  const from = Math.max(0, ...before);
-  const text = points.slice(from, start_index).join('').trim();
-  return text.split('\n').at(-1)!.replace(/^- /, '');
+  return Array.from(output_text).slice(sentence_start, sentence_end).join('');
 }
 
 /** Whether the page of the corpus at this address has the text; its form does not count. */

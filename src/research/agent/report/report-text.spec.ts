@@ -1,5 +1,7 @@
 import type { BoundSection, Note, ReadSource } from '../agent.types';
-import { type Cited, sectionText } from './report-text';
+import type { Cited } from './cited-run';
+import { relocated } from './relocated';
+import { sectionText } from './report-text';
 
 const source = (number: number): ReadSource => ({
   number,
@@ -11,13 +13,16 @@ const source = (number: number): ReadSource => ({
 });
 const note = (id: string, of: number) =>
   ({ id, source: of, quote: `Quote ${id}.` }) as Note;
-const cited: Cited = {
+const citedBy = (links = true): Cited => ({
   notes: new Map(
-    [note('n1', 1), note('n2', 2)].map((one) => [one.id, one] as const),
+    [note('n1', 1), note('n2', 2), note('n3', 1)].map(
+      (one) => [one.id, one] as const,
+    ),
   ),
   sources: [source(1), source(2)],
-  links: true,
-};
+  links,
+  numbers: new Map(),
+});
 const said = (text: string, ...noteIds: string[]) => ({ text, noteIds });
 
 describe(sectionText.name, () => {
@@ -38,7 +43,7 @@ describe(sectionText.name, () => {
         },
       ],
     };
-    expect(sectionText(section, cited, false).text).toBe(
+    expect(sectionText(section, citedBy(), false).text).toBe(
       [
         '## Compared',
         '',
@@ -62,8 +67,73 @@ describe(sectionText.name, () => {
         { type: 'list', ordered: true, items: [3, 4] },
       ],
     };
-    expect(sectionText(section, cited, false).text).toBe(
+    expect(sectionText(section, citedBy(), false).text).toBe(
       'A. B.\n\n- C.\n\n1. D.\n2. E.',
     );
+  });
+
+  const RUNS: BoundSection = {
+    title: '',
+    sentences: [
+      said('A 🥬.', 'n2'),
+      said('B [7].', 'n2'),
+      said('C.'),
+      said('D.', 'n1', 'n2', 'n3'),
+    ],
+  };
+
+  it('numbers its sources once after sentences that share them, in the order of the text', () => {
+    const { text, citations } = sectionText(RUNS, citedBy(), false);
+    expect(text).toBe('A 🥬. B \\[7]. [1] C. D. [2], [1]');
+    const points = Array.from(text);
+    const at = (start?: number, end?: number) =>
+      points.slice(start, end).join('');
+    expect(
+      citations.map((one) => [
+        at(one.sentence_start, one.sentence_end),
+        at(one.start_index, one.end_index),
+        one.quote,
+      ]),
+    ).toEqual([
+      ['A 🥬.', '[1]', 'Quote n2.'],
+      ['B \\[7].', '[1]', 'Quote n2.'],
+      ['D.', '[2]', 'Quote n1.'],
+      ['D.', '[1]', 'Quote n2.'],
+      ['D.', '[2]', 'Quote n3.'],
+    ]);
+  });
+
+  it('shows no numbers where no citations are required, and cites its sentences', () => {
+    const { text, citations } = sectionText(RUNS, citedBy(false), false);
+    expect(text).toBe('A 🥬. B \\[7]. C. D.');
+    for (const one of citations)
+      expect([one.start_index, one.end_index]).toEqual([
+        one.sentence_start,
+        one.sentence_end,
+      ]);
+  });
+
+  it('keeps after a guardrail the citations whose marks are left, and the ranges of sentences that are as they were', () => {
+    const cited = sectionText(RUNS, citedBy(), false);
+    const left = (text: string) =>
+      relocated(cited, text).map((one) => {
+        const points = Array.from(text);
+        const sentence = points.slice(one.sentence_start, one.sentence_end);
+        return [
+          one.sentence_end === undefined ? null : sentence.join(''),
+          points.slice(one.start_index, one.end_index).join(''),
+        ];
+      });
+    const last = [
+      ['D.', '[2]'],
+      ['D.', '[1]'],
+      ['D.', '[2]'],
+    ];
+    expect(left(cited.text.replace('B \\[7]. [1]', 'B.'))).toEqual(last);
+    expect(left(cited.text.replace('A 🥬.', 'Removed.'))).toEqual([
+      [null, '[1]'],
+      ['B \\[7].', '[1]'],
+      ...last,
+    ]);
   });
 });

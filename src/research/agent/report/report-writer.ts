@@ -1,22 +1,17 @@
 import type { ErrorCode } from '../../../platform/errors';
-import { codePoints } from '../../../platform/message/citation';
+import { codePoints, moved } from '../../../platform/message/citation';
 import type { AgentRun } from '../agent-run';
 import type { AgentCitation, BoundSection } from '../agent.types';
 import { writeSection } from '../stages/write-stage';
 import type { ReportOutline } from '../stages/outline-stage';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
-import { consulted, MISSING } from '../text/shown-evidence';
+import { consulted, MISSING, SOURCES } from '../text/shown-evidence';
 import { missingSection } from './missing-section';
 import { outlineObject } from './outline-object';
-import {
-  append,
-  type Cited,
-  type CitedText,
-  movedBy,
-  relocated,
-  sectionText,
-  titleText,
-} from './report-text';
+import type { Cited, CitedText } from './cited-run';
+import { relocated } from './relocated';
+import { append, sectionText, titleText } from './report-text';
+import { sourcesText } from './sources-section';
 import { schemaObject, Unsupported } from './schema-object';
 
 /** Failures of one prompt: another one may have a usable answer. */
@@ -43,6 +38,7 @@ export class ReportWriter {
   /** The sections that have their notes instead, by number from 1. */
   readonly unwritten: number[] = [];
   private readonly written: BoundSection[] = [];
+  private readonly numbers = new Map<number, number>();
   private length = 0;
 
   constructor(
@@ -67,10 +63,19 @@ export class ReportWriter {
     for (const at of this.outline.sections.keys()) {
       const section = await this.section(at);
       if (section.sentences.length === 0) continue;
-      await this.emit(String(at), this.sectionOf(section), section);
+      await this.emit(String(at), this.sectionOf(section), [section]);
     }
     const missing = missingSection(this.run, this.outline);
-    if (missing) await this.emit(MISSING, this.sectionOf(missing), missing);
+    if (missing) await this.emit(MISSING, this.sectionOf(missing), [missing]);
+    await this.emit(SOURCES, { text: this.sourcesText(), citations: [] }, []);
+  }
+
+  /** Of the sources that the text shows. */
+  private sourcesText(): string {
+    const cited = new Set(this.citations.map(({ source }) => source));
+    const shown = [...this.numbers].filter(([source]) => cited.has(source));
+    const text = sourcesText(this.run, new Map(shown));
+    return text && `\n\n${text}`;
   }
 
   private async writeSchema(schema: Record<string, unknown>): Promise<void> {
@@ -82,7 +87,12 @@ export class ReportWriter {
     // The object has no place for links: its sources stand beside it.
     const { citations } = this.outlineObject();
     const range = { start_index: 0, end_index: codePoints(text) };
-    const whole = citations.map((one) => ({ ...one, ...range }));
+    const whole = citations.map(
+      ({ sentence_start: _start, sentence_end: _end, ...one }) => ({
+        ...one,
+        ...range,
+      }),
+    );
     await this.emit('object', { text, citations: whole });
   }
 
@@ -151,14 +161,18 @@ export class ReportWriter {
       notes: new Map(notes.map((note) => [note.id, note])),
       sources,
       links: task.args.require_citations,
+      numbers: this.numbers,
     };
   }
 
-  /** One write: the event, the text and what cites in it. */
+  /**
+   * One write: the event, the text and what cites in it.
+   * @param sections that the text is made of; all where none are given.
+   */
   private async emit(
     key: string,
     cited: CitedText,
-    section?: BoundSection,
+    sections?: readonly BoundSection[],
   ): Promise<void> {
     if (cited.text === '') return;
     const emitted = await this.run.journal.step<Emitted>(
@@ -168,28 +182,28 @@ export class ReportWriter {
       async (signal) => {
         const passed = await this.guarded(cited, signal);
         if (passed.text === '') return { value: passed };
-        const sections = section ? [section] : this.run.sections;
+        const shown = sections ?? this.run.sections;
         const isWhole = passed.text === cited.text;
         return {
-          value: isWhole ? { ...passed, sections } : passed,
+          value: isWhole ? { ...passed, sections: [...shown] } : passed,
           fields: this.fieldsWith(passed.citations),
           events: [{ type: 'output_text', data: { text: passed.text } }],
           text: passed.text,
         };
       },
     );
-    this.citations.push(...movedBy(emitted.citations, this.length));
+    this.citations.push(...moved(emitted.citations, this.length));
     this.length += codePoints(emitted.text);
     if (emitted.refused) this.refused = true;
-    if (section && emitted.sections) this.run.sections.push(section);
-    if (!section && !emitted.sections) this.run.sections.length = 0;
+    if (sections && emitted.sections) this.run.sections.push(...sections);
+    if (!sections && !emitted.sections) this.run.sections.length = 0;
   }
 
   /** So that the record of a run that is cut off has what its text cites. */
   private fieldsWith(
     cited: readonly AgentCitation[],
   ): Record<'citations' | 'sources', string> {
-    const citations = [...this.citations, ...movedBy(cited, this.length)];
+    const citations = [...this.citations, ...moved(cited, this.length)];
     return {
       citations: JSON.stringify(citations),
       sources: JSON.stringify(consulted(this.run, citations)),

@@ -11,6 +11,8 @@ import type { AgentCitation, AgentReport, Plan } from '../agent.types';
 export const EVIDENCE = 'evidence';
 /** Of the step that emits what the sources do not say. */
 export const MISSING = 'missing';
+/** Of the step that emits what the numbers of a report stand for. */
+export const SOURCES = 'sources';
 /** Steps that emit a report; each holds its sections. */
 export const EMITTED = [...Array(14).keys(), MISSING, 'outline', 'object'].map(
   (part) => `emit:${part}`,
