@@ -6,6 +6,7 @@ import { writeSection } from '../stages/write-stage';
 import type { ReportOutline } from '../stages/outline-stage';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { consulted, MISSING, SOURCES } from '../text/shown-evidence';
+import { withoutRepeats } from '../text/repeats';
 import { missingSection } from './missing-section';
 import { outlineObject } from './outline-object';
 import type { Cited, CitedText } from './cited-run';
@@ -38,6 +39,8 @@ export class ReportWriter {
   /** The sections that have their notes instead, by number from 1. */
   readonly unwritten: number[] = [];
   private readonly written: BoundSection[] = [];
+  /** Of these, all but the answer. */
+  private readonly details: BoundSection[] = [];
   private readonly numbers = new Map<number, number>();
   private length = 0;
 
@@ -121,8 +124,11 @@ export class ReportWriter {
   private async section(at: number): Promise<BoundSection> {
     const { run, outline, asks } = this;
     const matter = { outline, at, earlier: this.written };
-    const { section, failure } = await writeSection(run, matter, asks);
-    if (section.sentences.length > 0) this.written.push(section);
+    const { section: whole, failure } = await writeSection(run, matter, asks);
+    // The answer repeats what the others say.
+    const section = await withoutRepeats(whole, at === 0 ? [] : this.details);
+    this.written.push(section);
+    if (at > 0) this.details.push(section);
     this.failure = failure ?? this.failure;
     if (section.unwritten) this.unwritten.push(at + 1);
     return section;
