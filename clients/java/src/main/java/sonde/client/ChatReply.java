@@ -29,6 +29,8 @@ import java.util.Set;
  * @param guardrail set if a guardrail blocked the request or the answer
  * @param error why the chat failed
  * @param requiredAction the pending approvals and questions
+ * @param continuation only if {@code message} calls functions that the client does not run: the next request has it in
+ *     {@code messages}, after those of this one, and then a {@code tool} message for each of the calls
  * @param chatId {@code chat_…}; null if the chat is not stored
  * @param invocationToken grants access to the chat; later records carry the token that the call was made with
  * @param createdAt time of creation, RFC 3339, UTC; like the following, for stored chats only
@@ -55,6 +57,7 @@ public record ChatReply(
         Guardrail guardrail,
         ChatError error,
         RequiredAction requiredAction,
+        JsonNode continuation,
         String chatId,
         String invocationToken,
         String createdAt,
@@ -69,6 +72,7 @@ public record ChatReply(
     public ChatReply {
         message = Json.orNull(message);
         contents = Json.orNull(contents);
+        continuation = Json.orNull(continuation);
         toolCalls = toolCalls == null ? List.of() : toolCalls;
     }
 

@@ -2,6 +2,7 @@ package sonde.client;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A chat message with its options. Immutable: each method returns a copy. */
 public final class ChatRequest extends Fields<ChatRequest> {
@@ -84,6 +85,31 @@ public final class ChatRequest extends Fields<ChatRequest> {
      */
     public ChatRequest toolToCall(String name) {
         return with("tool_choice", Map.of("name", name));
+    }
+
+    /**
+     * Functions that the model may call, and that the client runs.
+     *
+     * @param functions {@link ChatFunction}s, and objects with methods that have {@link ModelFunction}; a map only
+     *     describes a function, whose calls are handed back in {@code message} and {@code continuation} of the reply
+     * @return a copy with them
+     * @throws SondeUsageException if an object has no such method, or the name of an argument is not known
+     */
+    public ChatRequest functions(Object... functions) {
+        List<?> all = Stream.of(functions)
+                .flatMap(each -> each instanceof ChatFunction || each instanceof Map
+                        ? Stream.of(each)
+                        : AnnotatedFunctions.of(each).stream())
+                .toList();
+        return with("functions", all);
+    }
+
+    /**
+     * @param parallel false to ask the model for at most one call in a turn
+     * @return a copy with it
+     */
+    public ChatRequest parallelToolCalls(boolean parallel) {
+        return with("parallel_tool_calls", parallel);
     }
 
     /**

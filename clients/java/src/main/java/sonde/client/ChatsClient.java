@@ -13,6 +13,16 @@ public final class ChatsClient {
     }
 
     /**
+     * Reads a chat of the API key.
+     *
+     * @param id {@code chat_…}
+     * @return its current state
+     */
+    public ChatReply get(String id) {
+        return get(Ref.of(id));
+    }
+
+    /**
      * Reads a chat.
      *
      * @param chat the chat

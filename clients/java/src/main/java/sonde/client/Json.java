@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
 import java.io.IOException;
+import java.lang.reflect.Type;
 
 /** JSON of the wire: snake_case names, and unknown fields are ignored. */
 final class Json {
@@ -45,6 +46,20 @@ final class Json {
         } catch (IOException e) {
             throw new IllegalArgumentException("not a " + type.getSimpleName());
         }
+    }
+
+    /** @throws IllegalArgumentException that names the argument, if it is of another type */
+    static Object argument(JsonNode node, Type type, String name) {
+        try {
+            return MAPPER.readerFor(MAPPER.constructType(type)).readValue(node);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(name + " is not of the type " + type.getTypeName());
+        }
+    }
+
+    /** The name of a component of a record on the wire. */
+    static String wireName(String component) {
+        return PropertyNamingStrategies.SnakeCaseStrategy.INSTANCE.translate(component);
     }
 
     /**

@@ -31,12 +31,12 @@ final class Requests {
     }
 
     /** Without a key, it is retried only if the service guarantees that no work was started. */
-    static Call chat(ChatRequest request, ChatOptions options) {
+    static Call chat(JsonNode request, ChatOptions options) {
         boolean once = options.idempotencyKey() != null;
-        return Call.post(CHAT, Json.tree(request), once ? Backoff.Policy.SAFE : Backoff.Policy.REFUSED)
+        return Call.post(CHAT, request, once ? Backoff.Policy.SAFE : Backoff.Policy.REFUSED)
                 .header("Idempotency-Key", options.idempotencyKey())
                 .header("Prefer", prefer(options.waitAtMost(), false))
-                .timeout(orElse(options.timeout(), SondeClient.ANSWER_TIMEOUT));
+                .timeout(options.limit());
     }
 
     private static <T> T orElse(T value, T otherwise) {

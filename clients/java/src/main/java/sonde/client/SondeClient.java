@@ -64,7 +64,8 @@ public final class SondeClient {
     }
 
     /**
-     * Sends a request and waits for the answer.
+     * Sends a request and waits for the answer, after the model has called the tools it needs, and this client the
+     * functions of the request.
      *
      * @param request the message and its options
      * @return the answer; with {@code background}, the chat that was started
@@ -81,7 +82,12 @@ public final class SondeClient {
      * @return the answer; with {@code background} or {@code waitAtMost}, maybe an unfinished chat
      */
     public ChatReply chat(ChatRequest request, ChatOptions options) {
-        return Errors.converted(http.json(Requests.chat(request, options)), ChatReply.class);
+        Deadline deadline = Deadline.in(options.limit());
+        FunctionChat chat = new FunctionChat(request, options);
+        for (; ; ) {
+            JsonNode reply = chat.whole(http.json(Requests.chat(chat.body(), chat.options(deadline))));
+            if (!chat.goesOn(reply, deadline)) return Errors.converted(reply, ChatReply.class);
+        }
     }
 
     /**
@@ -103,9 +109,18 @@ public final class SondeClient {
      * @return events; the last is {@code completed} or {@code error}
      */
     public EventStream<ChatEvent> chatStream(ChatRequest request, Duration timeout) {
-        JsonNode body = Json.tree(request.with("stream", true));
-        Call call = Call.post(Requests.CHAT, body, Backoff.Policy.REFUSED).timeout(timeout);
-        return new EventStream<>(new StreamedChat(http, call));
+        return chatStream(request, ChatOptions.DEFAULT.timeout(timeout));
+    }
+
+    /**
+     * Like {@link #chatStream(ChatRequest)} with limits of the functions that the model calls.
+     *
+     * @param request the message and its options
+     * @param options {@code timeout} as above, {@code maxRounds} and {@code functionTimeout}
+     * @return events; the last is {@code completed} or {@code error}
+     */
+    public EventStream<ChatEvent> chatStream(ChatRequest request, ChatOptions options) {
+        return new EventStream<>(new StreamedChat(http, new FunctionChat(request, options), options.limit()));
     }
 
     /**
@@ -155,6 +170,16 @@ public final class SondeClient {
         JsonNode tree = Json.tree(arguments).deepCopy();
         if (tree instanceof ObjectNode fields) fields.put(options.stream() ? "stream" : "background", true);
         return invocations.record(http.json(Requests.invocation(toolName, tree, options, null)), null);
+    }
+
+    /**
+     * Reads a record of the API key.
+     *
+     * @param id {@code inv_…}
+     * @return its current state
+     */
+    public Invocation get(String id) {
+        return get(Ref.of(id));
     }
 
     /**

@@ -1,5 +1,7 @@
 package sonde.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -11,30 +13,47 @@ final class StreamedChat implements EventStream.Source<ChatEvent> {
     private static final Duration IDLE = Duration.ofSeconds(45);
 
     private final Http http;
-    private final Call call;
+    private final FunctionChat chat;
+    private final Duration timeout;
     private volatile Frames frames;
     private volatile boolean closed;
     private boolean ended;
 
-    StreamedChat(Http http, Call call) {
+    StreamedChat(Http http, FunctionChat chat, Duration timeout) {
         this.http = http;
-        this.call = call;
+        this.chat = chat;
+        this.timeout = timeout;
     }
 
     @Override
     public ChatEvent next() {
-        if (ended || closed) return null;
-        if (frames == null) frames = new Frames(http, call);
+        while (!ended && !closed) {
+            ChatEvent event = ofRequest();
+            if (event == null) return null;
+            if (!LAST.contains(event.type())) return chat.counted(event);
+            JsonNode reply = chat.whole(event.data());
+            ended = !event.type().equals("completed") || !chat.goesOn(reply, null);
+            if (ended) return event.type().equals("completed") ? new ChatEvent(event.id(), event.type(), reply) : event;
+            frames.close();
+            frames = null;
+        }
+        return null;
+    }
+
+    /** The next event of the request under way. */
+    private ChatEvent ofRequest() {
+        if (frames == null) {
+            ObjectNode body = chat.body().deepCopy();
+            Call call = Call.post(Requests.CHAT, body.put("stream", true), Backoff.Policy.REFUSED);
+            frames = new Frames(http, call.timeout(timeout));
+        }
         if (closed) frames.close();
-        Duration idle = call.timeout().compareTo(IDLE) < 0 ? call.timeout() : IDLE;
+        Duration idle = timeout.compareTo(IDLE) < 0 ? timeout : IDLE;
         for (; ; ) {
             SseParser.Frame frame = frames.next(idle);
             if (frame == null && closed) return null;
             if (frame == null) throw new SondeConnectionException("the stream ended before the response was complete");
-            if (frame.data() == null) continue;
-            ChatEvent event = read(frame);
-            ended = LAST.contains(event.type());
-            return event;
+            if (frame.data() != null) return read(frame);
         }
     }
 
@@ -51,5 +70,6 @@ final class StreamedChat implements EventStream.Source<ChatEvent> {
         closed = true;
         Frames open = frames;
         if (open != null) open.close();
+        chat.cancel();
     }
 }

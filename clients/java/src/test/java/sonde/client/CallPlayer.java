@@ -37,18 +37,11 @@ final class CallPlayer {
         SondeClient sonde = sonde(options.duration("timeout"));
         Ref ref = ref(first, options);
         return switch (method) {
-            case "chat" -> sonde.chat(
-                    request(first),
-                    new ChatOptions(
-                            options.text("idempotency_key"),
-                            options.duration("timeout"),
-                            options.duration("wait_seconds")));
-            case "chatStream" -> options.has("timeout")
-                    ? sonde.chatStream(request(first), options.duration("timeout"))
-                    : sonde.chatStream(request(first));
+            case "chat" -> first.isTextual() ? sonde.chat(first.asText()) : sonde.chat(request(first), options.chat());
+            case "chatStream" -> sonde.chatStream(request(first), options.chat());
             case "invoke" -> sonde.invoke(first.asText(), second, options.invoke());
             case "submit" -> sonde.submit(first.asText(), second, options.invoke());
-            case "get" -> sonde.get(ref);
+            case "get" -> first.isTextual() && ref.token() == null ? sonde.get(first.asText()) : sonde.get(ref);
             case "wait" -> options.has("timeout") ? sonde.wait(ref, options.duration("timeout")) : sonde.wait(ref);
             case "events" -> sonde.events(ref, options.events());
             case "cancel" -> sonde.cancel(ref);
@@ -140,7 +133,9 @@ final class CallPlayer {
     private static ChatRequest request(JsonNode argument) {
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : argument.properties()) fields.put(field.getKey(), field.getValue());
-        return ChatRequest.of(fields);
+        JsonNode functions = fields.remove("functions");
+        ChatRequest request = ChatRequest.of(fields);
+        return functions == null ? request : request.functions(Behaving.functions(functions));
     }
 
     private static Object report(ReportFile file) {
@@ -202,6 +197,15 @@ final class CallPlayer {
                     options.path("webhook").path("url").textValue(),
                     is("stream"),
                     is("strict"));
+        }
+
+        ChatOptions chat() {
+            return new ChatOptions(
+                    text("idempotency_key"),
+                    duration("timeout"),
+                    duration("wait_seconds"),
+                    has("max_rounds") ? options.path("max_rounds").asInt() : null,
+                    duration("function_timeout"));
         }
 
         EventOptions events() {
