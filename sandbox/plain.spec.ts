@@ -297,15 +297,36 @@ describe('sandbox-plain', () => {
       ]);
     });
 
-    it('leaves out what was found at fault', async () => {
-      const blocks = await written({
-        notes,
-        faults: [{ text: 'Kimchi is old.', verdict: 'unsupported' }],
+    it('judges by the words of the quotes beside each sentence', async () => {
+      const line = (id: string, sentence: string) =>
+        JSON.stringify({
+          id,
+          passages: [
+            { under: 'Kimchi', quotes: ['Kimchi is not new. It is old.'] },
+          ],
+          kind: 'fact',
+          sentence,
+        });
+      const { answers } = await fill('verify', {
+        sentences: [
+          line('s1', 'Not new is kimchi.'),
+          line('s2', 'Kimchi is new.'),
+        ].join('\n'),
       });
-      expect(blocks[0].sentences.map(({ note_ids: [id] }) => id)).toEqual([
-        'n2',
-        'n3',
-        'n4',
+      expect(answers).toMatchObject([
+        { id: 's1', words: ['Kimchi is not new.'], verdict: 'supported' },
+        { id: 's2', differs: 'Kimchi is new.', verdict: 'not_stated' },
+      ]);
+    });
+
+    it('mends a faulty sentence with the quote of its first note', async () => {
+      const faulty = { id: 's2', text: 'Kimchi is new.', note_ids: ['n1'] };
+      const made = await fill('rewrite', {
+        faulty: JSON.stringify(faulty),
+        notes,
+      });
+      expect(made.sentences).toEqual([
+        { id: 's2', text: 'Kimchi is old.', note_ids: ['n1'] },
       ]);
     });
 

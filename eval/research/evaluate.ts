@@ -15,7 +15,7 @@ import { researchArguments } from '../../src/research/arguments/research-argumen
 import { MemoryJournal } from '../../test/support/agent/memory-journal';
 import { CallLimit } from '../trace';
 import { CountedModel } from './endpoint';
-import { evidenceWithout, type Guard } from './guards';
+import type { Guard } from './guards';
 import { partsIn } from './parts';
 import type { Question } from './questions';
 import { type Counts, score, total } from './score';
@@ -92,7 +92,7 @@ export async function evaluate(
 }
 
 async function run(
-  { depth, without, onEnd }: Plan,
+  { depth, onEnd }: Plan,
   name: string,
   question: Question,
   endpoint: CompletionPort,
@@ -101,7 +101,7 @@ async function run(
 ): Promise<Counts> {
   const journal = new MemoryJournal();
   const log = new WriterLog(endpoint);
-  const ports = portsOf(name, log, site, config, without);
+  const ports = portsOf(name, log, site, config);
   const { signal } = new AbortController();
   const report = await research(
     taskOf(question, depth),
@@ -128,7 +128,6 @@ function portsOf(
   complete: CompletionPort,
   { search, pages }: Site,
   config: AppConfig,
-  without?: Guard,
 ): AgentPorts {
   const model = {
     name,
@@ -139,7 +138,6 @@ function portsOf(
     complete,
     search,
     pages,
-    evidence: evidenceWithout(without),
     models: { writer: model, reader: model, critic: model, verifier: model },
     countTokens,
     now: () => NOW,

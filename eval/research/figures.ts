@@ -21,14 +21,17 @@ const known = ({ facts }: Counts): number => Math.min(facts, 1);
 
 const COLUMNS: readonly Column[] = [
   { name: 'questions', of: (c) => String(c.questions) },
-  { name: 'answer found', of: (c) => percent(c.answered, known(c) * c.questions) },
+  {
+    name: 'answer found',
+    of: (c) => percent(c.answered, known(c) * c.questions),
+  },
   {
     name: 'criteria covered',
     of: (c) => `${percent(c.covered, c.criteria)} of ${c.criteria}`,
   },
   { name: 'facts noted', of: (c) => percent(c.noted, c.facts) },
   {
-    name: 'citations `quote_matched`',
+    name: 'citations that hold',
     of: (c) => `${percent(c.matched, c.citations)} of ${c.citations}`,
   },
   {

@@ -78,7 +78,13 @@ export class ModelRecorder implements CompletionPort {
   }
 
   get text(): string {
-    return `${JSON.stringify({ version: 2, entries: this.entries })}\n`;
+    return ModelRecorder.joined([this]);
+  }
+
+  /** One trace of several recordings. */
+  static joined(all: readonly ModelRecorder[]): string {
+    const entries = all.flatMap((one) => one.entries);
+    return `${JSON.stringify({ version: 2, entries })}\n`;
   }
 
   private record(made: Entry, { messages }: ModelRequest): Entry {

@@ -137,20 +137,19 @@ describe('an evaluation of research', () => {
     expect(counts.lost).toBeLessThan(counts.honest / 20);
   });
 
-  it.each([
-    ['sandbox-plain-alters-number', 'number', 'alteredNumbers'],
-    ['sandbox-plain-drops-negation', 'polarity', 'false'],
-    ['sandbox-plain', 'dedupe', 'repeated'],
-  ] as const)(
-    'shows what %s makes of a run without the guard of the %s',
-    async (model, without, figure) => {
-      const models = [model];
-      const guarded = await countsOf({ models });
-      const open = await countsOf({ models, without });
-      expect(guarded[figure]).toBe(0);
-      expect(open[figure]).toBeGreaterThan(0);
+  it.each(['sandbox-plain-alters-number', 'sandbox-plain-drops-negation'])(
+    'lets nothing hold that %s has changed',
+    async (model) => {
+      const counts = await countsOf({ models: [model] });
+      expect(counts).toMatchObject({ alteredNumbers: 0, false: 0 });
     },
   );
+
+  it('shows what a run makes of hits of one page that are not recognised as such', async () => {
+    expect((await countsOf({})).repeated).toBe(0);
+    const open = await countsOf({ without: 'dedupe' });
+    expect(open.repeated).toBeGreaterThan(0);
+  });
 
   it('ends at the limit of calls with what it has, and names what was not found', async () => {
     const { rows, cut } = await evaluate(

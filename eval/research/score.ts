@@ -8,6 +8,7 @@ import type { Spent } from '../../src/research/agent/journal/journal';
 import { plainSentence } from '../../src/research/agent/text/clean-text';
 import { codePoints } from '../../src/platform/message/citation';
 import { withoutSourceList } from '../../src/report/source-list';
+import { ACCEPTED } from '../verdicts/figures';
 import { covered, criteriaOf, type Vocabulary } from './criteria';
 import { answers, type Question } from './questions';
 import type { ReadPart } from './parts';
@@ -26,9 +27,9 @@ export interface Counts {
   /** Of these, those that a cited note serves. */
   covered: number;
   citations: number;
-  /** Those of a sentence with the verdict `quote_matched`. */
+  /** Those of a sentence that holds by its verdict. */
   matched: number;
-  /** Sentences with this verdict. */
+  /** Sentences that hold. */
   sentences: number;
   /** Of these, those that differ from their quotes, or whose quotes are not on the page. Of models that copy only. */
   false: number;
@@ -37,11 +38,11 @@ export interface Counts {
   noted: number;
   /** Sentences that a model has copied from their note. */
   honest: number;
-  /** Of these, those that are not in the report as `quote_matched`. */
+  /** Of these, those that are not in the report as sentences that hold. */
   lost: number;
   /** Addresses in the report that neither are of the corpus nor stand on its pages. */
   inventedUrls: number;
-  /** Numbers in sentences with the verdict `quote_matched` that their quotes do not have. */
+  /** Numbers in sentences that hold by their verdict that their quotes do not have. */
   alteredNumbers: number;
   /** Sentences of the report, whatever their verdict. */
   said: number;
@@ -103,7 +104,7 @@ export function score(ran: Ran): Counts {
     );
   const sentences = sections.flatMap((section) => section.sentences);
   const matched = sentences.filter(
-    ({ verdict }) => verdict === 'quote_matched',
+    ({ verdict }) => verdict !== undefined && ACCEPTED.has(verdict),
   );
   const kept = new Set(matched.map((one) => plain(one.text)));
   const honest = written.filter((one) => isCopied(one.text, one.note_ids));
@@ -125,7 +126,7 @@ export function score(ran: Ran): Counts {
     covered: covered(criteria, report, ran.words).length,
     citations: report.citations.length,
     matched: report.citations.filter(
-      ({ verdict }) => verdict === 'quote_matched',
+      ({ verdict }) => verdict !== undefined && ACCEPTED.has(verdict),
     ).length,
     sentences: matched.length,
     false: matched.filter((one) => !isCopied(one.text, one.noteIds)).length,

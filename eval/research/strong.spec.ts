@@ -25,8 +25,13 @@ const MODEL = 'strong-blind';
 interface Found {
   hits?: Candidate[];
 }
-/** The trace ends with the notes: these roles say what the notes say. */
-const WRITING = ['research_outline', 'research_section'];
+/** The trace ends with the notes: these roles say what the notes say, and judge it so. */
+const WRITING = [
+  'research_outline',
+  'research_section',
+  'research_verify',
+  'research_rewrite',
+];
 
 function withWriter(replay: CompletionPort): CompletionPort {
   return {

@@ -102,7 +102,7 @@ export const linesIn = (data: DataBlocks): { number: number; text: string }[] =>
     text: line,
   }));
 
-/** The sentences of a section that were found at fault; none on the first attempt. */
+/** The values of an object that were found at fault; none on the first attempt. */
 export function faultsIn(data: DataBlocks): string[] {
   const given = data.optionalJson('faults') ?? [];
   if (!Array.isArray(given)) throw refuse("the block 'faults' is no list");
@@ -144,3 +144,27 @@ export const reportIn = (data: DataBlocks): string[] =>
     .lines('sections')
     .flatMap((line) => (isObject(line) ? text(line.text) : []))
     .filter((line) => line !== '');
+
+/** The sentences that are to be compared with the quotes beside them. */
+export const judgedIn = (
+  data: DataBlocks,
+): { id: string; sentence: string; quotes: string[] }[] =>
+  data.lines('sentences').flatMap((line) => {
+    if (!isObject(line) || !Array.isArray(line.passages)) return [];
+    const quotes = line.passages.flatMap((one: unknown) =>
+      isObject(one) ? strings(one.quotes) : [],
+    );
+    return [{ id: text(line.id), sentence: text(line.sentence), quotes }];
+  });
+
+/** The sentences of a section that are to be written again. */
+export const faultyIn = (
+  data: DataBlocks,
+): { id: string; noteIds: string[] }[] =>
+  data
+    .lines('faulty')
+    .flatMap((line) =>
+      isObject(line)
+        ? [{ id: text(line.id), noteIds: strings(line.note_ids) }]
+        : [],
+    );

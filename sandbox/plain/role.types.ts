@@ -8,6 +8,8 @@ export const ROLES = [
   'gaps',
   'outline',
   'section',
+  'verify',
+  'rewrite',
   'object',
 ] as const;
 export type Role = (typeof ROLES)[number];
@@ -81,6 +83,20 @@ export interface Section {
   sentences: Sentence[];
 }
 
+export interface Verified {
+  answers: {
+    id: string;
+    words: string[];
+    differs: string;
+    expression: string;
+    verdict: string;
+  }[];
+}
+
+export interface Rewritten {
+  sentences: { id: string; text: string; note_ids: string[] }[];
+}
+
 export interface RoleValues {
   scope: Scope;
   plan: ResearchPlan;
@@ -89,6 +105,8 @@ export interface RoleValues {
   gaps: Gaps;
   outline: Outline;
   section: Section;
+  verify: Verified;
+  rewrite: Rewritten;
   /** Of the schema of the caller. */
   object: unknown;
 }

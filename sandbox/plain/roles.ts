@@ -13,8 +13,10 @@ import { notes } from './roles/notes';
 import { object } from './roles/object';
 import { outline } from './roles/outline';
 import { plan } from './roles/plan';
+import { rewrite } from './roles/rewrite';
 import { scope } from './roles/scope';
 import { inBlocks, section } from './roles/section';
+import { verify } from './roles/verify';
 
 const HONEST: { [R in Role]: (request: RoleRequest) => RoleValues[R] } = {
   scope,
@@ -24,6 +26,8 @@ const HONEST: { [R in Role]: (request: RoleRequest) => RoleValues[R] } = {
   gaps,
   outline,
   section,
+  verify,
+  rewrite,
   object,
 };
 const BY_NAME = new RegExp(`^research_(${ROLES.join('|')})$`);

@@ -72,5 +72,19 @@ export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
       }),
     ),
   }),
+  verify: object({
+    answers: list(
+      object({
+        id: text,
+        words: list(text),
+        differs: text,
+        expression: text,
+        verdict: text,
+      }),
+    ),
+  }),
+  rewrite: object({
+    sentences: list(object({ id: text, text, note_ids: list(text) })),
+  }),
   object: object({ summary: text, year: index }),
 };

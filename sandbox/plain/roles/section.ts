@@ -1,20 +1,19 @@
 import { cleaned, groupBy } from '../extract';
 import { isObject } from '../../wire/json';
-import { faultsIn, formIn, notesIn } from '../role-inputs';
+import { formIn, notesIn } from '../role-inputs';
 import type { RoleRequest, Section, Sentence } from '../role.types';
 
 const PARAGRAPH = 5;
 
-/** A sentence per note, in the words of its quote; notes of the same words share one. What was found at fault is left out, unless nothing else is there. */
+/** A sentence per note, in the words of its quote; notes of the same words share one. */
 export function section({ data }: RoleRequest): Section {
-  const faulty = new Set(faultsIn(data));
   const byText = groupBy(notesIn(data), ({ quote }) => cleaned(quote));
-  const all = [...byText].map(([text, notes]) => ({
-    text,
-    note_ids: notes.map(({ id }) => id),
-  }));
-  const rest = all.filter(({ text }) => !faulty.has(text));
-  return { sentences: rest.length > 0 ? rest : all };
+  return {
+    sentences: [...byText].map(([text, notes]) => ({
+      text,
+      note_ids: notes.map(({ id }) => id),
+    })),
+  };
 }
 
 /** The section as its schema has it: in blocks of its form, or as it is. */

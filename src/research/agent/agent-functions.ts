@@ -1,5 +1,3 @@
-import { bind } from '../../sources/evidence/binding';
-import { FoldedPage } from '../../sources/evidence/folded-page';
 import { Guardrails } from '../../tools/guardrails/guardrails';
 import { CompletionClient } from '../../llm/single-attempt/completion.client';
 import { countTokens } from '../../llm/tokens/count-tokens';
@@ -46,7 +44,6 @@ export const agentVersions = {
           complete,
           search,
           pages,
-          evidence: { bind, page: (text) => new FoldedPage(text) },
           guard: agentGuard(guardrails, task.caller),
           models: await models.known(),
           countTokens,

@@ -89,8 +89,11 @@ describe('a model that is not honest', () => {
     },
   );
 
-  it('is labelled and not corrected with `check`, and neither with `off`', async () => {
-    const roles = sentences((quote) => quote.replace('330', '530'));
+  it('that mends nothing is labelled with `check`, and not even that with `off`', async () => {
+    const roles = {
+      ...sentences((quote) => quote.replace('330', '530')),
+      research_rewrite: () => ({ sentences: [] }),
+    };
     const checked = await run({ roles }, researchTask({}, { verify: 'check' }));
     expect(checked.text).toContain('530');
     expect(checked.report.citations[0]).toMatchObject({
@@ -198,7 +201,7 @@ describe('the limits of a run', () => {
     const price = { inputPerMillion: 1, outputPerMillion: 10 };
     const options = { contextTokens: 8_192, price };
     const endings = new Set<string>();
-    for (let keyBudgetUsd = 0.01; keyBudgetUsd <= 0.15; keyBudgetUsd += 0.002) {
+    for (let keyBudgetUsd = 0.01; keyBudgetUsd <= 0.18; keyBudgetUsd += 0.002) {
       const world = new AgentWorld(options);
       const journal = new MemoryJournal();
       Object.assign(journal, { keyBudgetUsd });

@@ -1,5 +1,4 @@
 import type { ModelRole } from '../../config/settings/models/role-models';
-import type { Verdict } from '../../sources/evidence/verdict';
 import type { Tried } from './agent.types';
 
 export interface Message {
@@ -114,22 +113,7 @@ export interface AgentModel {
   price?: { inputPerMillion: number; outputPerMillion: number };
 }
 
-/** Pure functions that compare texts with quotes. */
-export interface EvidencePort {
-  /** A text that is searched for several quotes; to prepare it takes longer than to search it. */
-  page(text: string): {
-    findQuote(
-      quote: string,
-    ): { start: number; end: number; text: string } | undefined;
-  };
-  bind(
-    sentence: string,
-    evidence: readonly { id: string; claim: string; quote: string }[],
-  ): { verdict: Verdict; detail?: string; noteIds: string[] };
-}
-
 export interface AgentPorts {
-  evidence: EvidencePort;
   complete: CompletionPort;
   search: SearchPort;
   pages: PagePort;

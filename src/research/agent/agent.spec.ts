@@ -8,7 +8,12 @@ import {
   Crash,
   MemoryJournal,
 } from '../../../test/support/agent/memory-journal';
-import { linesIn, noteOf } from '../../../test/support/agent/scripted-roles';
+import {
+  judgedIn,
+  linesIn,
+  noteOf,
+  notesIn,
+} from '../../../test/support/agent/scripted-roles';
 import { research } from './agent';
 import type { AgentReport, ResearchTask } from './agent.types';
 
@@ -44,7 +49,7 @@ const HANDBOOK = {
     .join('\n\n'),
 };
 
-/** Two rounds, a page in parts, and a rewrite: every kind of step. */
+/** Two rounds, a page in parts, sentences that are judged twice and mended: every kind of step. */
 const everyStep: WorldOptions = {
   pages: { 'https://h.example/book': HANDBOOK, ...TOWER },
   roles: {
@@ -62,12 +67,19 @@ const everyStep: WorldOptions = {
         noteOf(99, 'A line that was not shown.'),
       ],
     }),
-    research_section: ({ notes, faults }) => ({
-      sentences: notes.split('\n').map((line) => {
-        const { id, quote } = JSON.parse(line) as { id: string; quote: string };
-        const text = faults ? quote : quote.replace(/\d+/, '77');
+    research_section: (blocks) => ({
+      sentences: notesIn(blocks).map(({ id, quote }, at) => {
+        const isReworded = at % 2 === 0;
+        const text = isReworded ? `So: ${quote}` : quote.replace(/\d+/, '77');
         return { text, note_ids: [id] };
       }),
+    }),
+    research_verify: (blocks) => ({
+      answers: judgedIn(blocks).map(({ id, passages: [{ quotes }] }) => ({
+        id,
+        words: [blocks.faults ? quotes[0].slice(0, 200) : 'It stands nowhere.'],
+        verdict: 'supported',
+      })),
     }),
   },
 };
@@ -308,7 +320,7 @@ describe('the date', () => {
       });
     }
     expect(report.status).toBe('completed');
-    expect(new Set(world.prompts.map(({ role }) => role)).size).toBe(6);
+    expect(new Set(world.prompts.map(({ role }) => role)).size).toBe(8);
     for (const { system } of world.prompts)
       expect(system).toMatch(
         /Today is Thursday,? 1 January 2026 \(Asia\/Seoul\)\./,

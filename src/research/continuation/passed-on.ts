@@ -15,8 +15,10 @@ import { choosePrompt } from '../agent/prompts/choose.prompt';
 import { gapsPrompt } from '../agent/prompts/gaps.prompt';
 import { outlinePrompt } from '../agent/prompts/outline.prompt';
 import { planPrompt } from '../agent/prompts/plan.prompt';
+import { rewritePrompt } from '../agent/prompts/rewrite.prompt';
 import { scopePrompt } from '../agent/prompts/scope.prompt';
 import { sectionPrompt } from '../agent/prompts/section.prompt';
+import { verifyPrompt } from '../agent/prompts/verify.prompt';
 import type { FoundNote, Noted } from '../agent/steps/notes-step';
 import type { PageHead } from '../agent/steps/page-step';
 import { DATA_SOURCES } from '../arguments/data-sources';
@@ -105,7 +107,6 @@ const direction = objectOf<Direction>({ title: text, queries: texts });
 /** What a model answered. Refused answers have no `kept`. */
 const answer = (kept: z.ZodType) =>
   z.object({ kept, used: z.object({ tokens: amount, costUsd: amount }) });
-const section = answer(sectionPrompt.schema);
 
 /** The results of steps that have succeeded, by sort. Local steps have none: they are made anew. */
 const RESULTS: Record<string, z.ZodType> = {
@@ -117,8 +118,9 @@ const RESULTS: Record<string, z.ZodType> = {
   read: answer(noted),
   gaps: answer(gapsPrompt.schema),
   outline: answer(outlinePrompt.schema),
-  write: section,
-  rewrite: section,
+  write: answer(sectionPrompt.schema),
+  verify: answer(verifyPrompt.schema),
+  rewrite: answer(rewritePrompt.schema),
   object: answer(z.unknown().refine((value) => value !== undefined)),
   // Of the decision with which a run begins. Its models are kept, its times are not.
   run: z.object({ models: z.record(z.enum(MODEL_ROLES), model) }),

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { bind } from '../../../src/sources/evidence/binding';
-import { FoldedPage } from '../../../src/sources/evidence/folded-page';
 import { markdownHeadings } from '../../../src/sources/pages/extraction/headings';
 import { countTokens } from '../../../src/llm/tokens/count-tokens';
 import type {
@@ -80,7 +78,6 @@ export class AgentWorld {
         },
       },
       pages: { read: (url) => this.read(url) },
-      evidence: { bind, page: (text) => new FoldedPage(text) },
       models: { writer: model, reader: model, critic: model, verifier: model },
       countTokens,
       now: () => this.now,

@@ -20,12 +20,27 @@ export function blocksOf(prompt: string): Blocks {
   );
 }
 
-export function notesIn({ notes = '' }: Blocks): GivenNote[] {
-  return notes
+export const notesIn = ({ notes = '' }: Blocks): GivenNote[] =>
+  objectsIn<GivenNote>(notes);
+
+/** One on each line. */
+const objectsIn = <T>(content: string): T[] =>
+  content
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as GivenNote);
-}
+    .map((line) => JSON.parse(line) as T);
+
+/** What a verifier is asked about. */
+export const judgedIn = ({ sentences = '' }: Blocks) =>
+  objectsIn<{ id: string; sentence: string; passages: { quotes: string[] }[] }>(
+    sentences,
+  );
+
+/** The sentences that are to be written again. */
+export const faultyIn = ({ faulty = '' }: Blocks) =>
+  objectsIn<{ id: string; text: string; note_ids: string[]; found: string }>(
+    faulty,
+  );
 
 const LINE = /^\[(\d+)\] (.*)$/gm;
 
@@ -97,6 +112,26 @@ export const honestRoles: Roles = {
         { title: 'Answer', note_ids: ids.slice(0, 2) },
         { title: 'Details', note_ids: ids.slice(2) },
       ],
+    };
+  },
+  /** Supported is what stands in a quote word for word. */
+  research_verify: (blocks) => ({
+    answers: judgedIn(blocks).map(({ id, sentence, passages }) => {
+      const quotes = passages.flatMap((one) => one.quotes);
+      const isStated = quotes.some((quote) => quote.includes(sentence));
+      return isStated
+        ? { id, words: [sentence], verdict: 'supported' }
+        : { id, differs: sentence.slice(0, 200), verdict: 'not_stated' };
+    }),
+  }),
+  /** Each in the words of its first note. */
+  research_rewrite: (blocks) => {
+    const notes = new Map(notesIn(blocks).map((note) => [note.id, note]));
+    return {
+      sentences: faultyIn(blocks).flatMap(({ id, note_ids }) => {
+        const note = notes.get(note_ids[0]);
+        return note ? [{ id, text: note.quote, note_ids: [note.id] }] : [];
+      }),
     };
   },
   research_section: (blocks) => ({

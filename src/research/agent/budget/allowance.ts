@@ -8,14 +8,25 @@ export interface Amount {
 
 /** What model calls may still use. A call reserves its largest use and settles what it used, so the limit is never passed. */
 export class Allowance {
-  private used: Amount = { tokens: 0, costUsd: 0 };
+  constructor(
+    private readonly limit: Amount,
+    private readonly purse = { used: { tokens: 0, costUsd: 0 } as Amount },
+  ) {}
 
-  constructor(private readonly limit: Amount) {}
+  /** What it leaves to calls that come before others, for which so much is kept. */
+  keeping({ tokens, costUsd }: Amount): Allowance {
+    const { limit, purse } = this;
+    const less = {
+      tokens: limit.tokens - tokens,
+      costUsd: limit.costUsd - costUsd,
+    };
+    return new Allowance(less, purse);
+  }
 
   get left(): Amount {
     return {
-      tokens: this.limit.tokens - this.used.tokens,
-      costUsd: this.limit.costUsd - this.used.costUsd,
+      tokens: this.limit.tokens - this.purse.used.tokens,
+      costUsd: this.limit.costUsd - this.purse.used.costUsd,
     };
   }
 
@@ -24,14 +35,15 @@ export class Allowance {
   }
 
   settle({ tokens, costUsd }: Amount): void {
-    this.used = {
-      tokens: this.used.tokens + tokens,
-      costUsd: this.used.costUsd + costUsd,
+    const { used } = this.purse;
+    this.purse.used = {
+      tokens: used.tokens + tokens,
+      costUsd: used.costUsd + costUsd,
     };
   }
 
   get spent(): Amount {
-    return this.used;
+    return this.purse.used;
   }
 }
 

@@ -140,7 +140,7 @@ export function optionalList<T extends z.ZodType>(item: T, max: number) {
 }
 
 /** A list beside the answer itself: what is no such item is left out, and what is no list is empty. */
-function beside<T extends z.ZodType>(item: T, max: number) {
+export function beside<T extends z.ZodType>(item: T, max: number) {
   const valid = (given: unknown): unknown[] =>
     (Array.isArray(given) ? given : []).flatMap((one: unknown) => {
       const { success, data } = item.safeParse(one);

@@ -1,4 +1,5 @@
 import { ownTurn } from '../../../platform/own-turn';
+import { type Edit, editIn } from '../../../sources/evidence/near-copy';
 import { z } from 'zod';
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, Note } from '../agent.types';
@@ -34,12 +35,11 @@ export async function schemaObject(
   schema: Record<string, unknown>,
   sections: readonly BoundSection[],
 ): Promise<unknown> {
-  const used = notesOf(run, sections);
   const first = await filled(run, 'object', schema, sections);
-  const faults = await faultsIn(run, first, used);
+  const faults = await faultsIn(run, first, sections);
   if (faults.length === 0) return first;
   const again = await filled(run, 'object:rewrite', schema, sections, faults);
-  const left = await faultsIn(run, again, used);
+  const left = await faultsIn(run, again, sections);
   if (left.length > 0 && run.task.verify === 'enforce')
     throw new Unsupported(
       OBJECT_ROLE.name,
@@ -105,43 +105,59 @@ function notesOf(run: AgentRun, sections: readonly BoundSection[]): Note[] {
   return run.notes.filter(({ id }) => ids.has(id));
 }
 
-/** The statements and numbers that differ from the notes. Other work gets its turn after each. */
+/** The values that are changed sentences of the report, or have numbers that neither it nor its notes have. Other work gets its turn after each. */
 async function faultsIn(
   run: AgentRun,
   value: unknown,
-  notes: readonly Note[],
+  sections: readonly BoundSection[],
 ): Promise<LeafFault[]> {
   if (run.task.verify === 'off') return [];
-  const known = numbersOf(notes);
+  const sentences = sections
+    .flatMap((section) => section.sentences)
+    .map(({ text }) => text);
+  const quotes = notesOf(run, sections).map(({ quote }) => quote);
+  const known = numbersOf([...sentences, ...quotes]);
   const faults: LeafFault[] = [];
   for (const { path, text } of leavesOf(value, '')) {
-    const isStatement = text.length >= MIN_STATEMENT || /\p{N}/u.test(text);
-    if (!isStatement) continue;
-    const { verdict } = run.ports.evidence.bind(text, notes);
-    if (verdict === 'number_differs' || verdict === 'contradicted')
-      faults.push({ path, text, verdict });
-    else if (verdict === 'unsupported' && hasForeignNumber(text, known))
+    if (hasForeignNumber(text, known))
       faults.push({ path, text, verdict: 'number_differs' });
+    else if (text.length >= MIN_STATEMENT) {
+      const edit = sentences.includes(text)
+        ? undefined
+        : firstEdit(text, sentences);
+      if (edit) faults.push({ path, text, verdict: edit.verdict });
+    }
     await ownTurn();
   }
   return faults;
 }
 
+function firstEdit(
+  text: string,
+  sentences: readonly string[],
+): Edit | undefined {
+  for (const sentence of sentences) {
+    const edit = editIn(text, sentence);
+    if (edit) return edit;
+  }
+  return undefined;
+}
+
 /** The powers that words such as "thousand" or "percent" stand for. */
 const SCALES = [1, 0.01, 1e3, 1e4, 1e6, 1e8, 1e9, 1e12];
 
-/** The numbers that the quotes have, in each scale. */
-function numbersOf(notes: readonly Note[]): ReadonlySet<number> {
+/** The numbers of texts, in each scale. */
+function numbersOf(texts: readonly string[]): ReadonlySet<number> {
   return new Set(
-    notes.flatMap(({ quote }) =>
-      numbersIn(quote).flatMap((one) =>
+    texts.flatMap((text) =>
+      numbersIn(text).flatMap((one) =>
         SCALES.map((scale) => Number((one * scale).toPrecision(12))),
       ),
     ),
   );
 }
 
-/** Whether a number stands in no quote: of a value without words there is nothing else to compare. */
+/** Whether a number stands in none of them: of a value without words there is nothing else to compare. */
 function hasForeignNumber(text: string, known: ReadonlySet<number>): boolean {
   return numbersIn(text).some((one) => !known.has(one));
 }

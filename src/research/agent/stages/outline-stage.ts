@@ -23,6 +23,8 @@ export interface PlannedSection {
   /** Of a table. */
   columns: string[];
   rows: string[];
+  /** It is written, or left to its notes. */
+  isDone?: true;
 }
 
 export interface ReportOutline {

@@ -1,5 +1,6 @@
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, Note } from '../agent.types';
+import { type Allowance, amountOf } from '../budget/allowance';
 import type { Blocks } from '../prompts/prompt';
 import { sectionPrompt } from '../prompts/section.prompt';
 import { briefText, noteLine } from '../prompts/wishes';
@@ -7,15 +8,15 @@ import {
   bindSection,
   boundTitle,
   enforced,
-  type Fault,
-  faultsOf,
   fromNotes,
 } from '../text/section-binding';
-import { flattened, kept } from '../text/section-layout';
+import { flattened } from '../text/section-layout';
 import { fittingNotes } from '../text/note-ranking';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { lengthOf, type ReportOutline } from './outline-stage';
+import { mended } from './rewrite-stage';
+import { verified } from './verify-stage';
 import { writtenText } from './written';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
@@ -37,8 +38,8 @@ interface Matter {
 }
 
 /**
- * Writes and binds one section; at most one rewrite. A section of which nothing can stay, or that names none of its notes, is
- * made of its best notes' own statements; one that a limit or its model leaves unwritten, of those of all its notes.
+ * Writes one section and compares it with its notes; what is found faulty is mended once. A section of which nothing can stay, or
+ * that names none of its notes, is made of its best notes; one that a limit or its model leaves unwritten, of all its notes.
  * @param asks false: its model is not asked.
  */
 export async function writeSection(
@@ -47,29 +48,29 @@ export async function writeSection(
   asks: boolean,
 ): Promise<SectionResult> {
   run.adoptContexts();
-  const { title, notes: planned } = matter.outline.sections[matter.at];
+  const planned = matter.outline.sections[matter.at];
   const notes = notesWithin(run, matter);
   const { written, failure } = asks
-    ? await versions(run, matter, notes)
+    ? await writtenFrom(run, matter, notes)
     : { written: NOTHING };
+  planned.isDone = true;
   const isUnwritten = !asks || failure !== undefined;
-  const left = new Set(enforced(run, written.sentences));
-  const sound = kept(written, (one) => left.has(one));
-  const [own, most] = isUnwritten ? [planned, planned.length] : [notes, CLAIMS];
+  const sound = enforced(run, await compared(run, matter, written, notes));
+  const [own, most] = isUnwritten
+    ? [planned.notes, planned.notes.length]
+    : [notes, CLAIMS];
   // A text that rests on none of its notes is worth less than they are.
   const isFounded = sound.sentences.some(({ noteIds }) => noteIds.length > 0);
   const section = isFounded
     ? sound
     : { title: '', sentences: await fromNotes(run, own, most) };
   // The answer stands under the title of the report.
-  const heading =
-    matter.at === 0 ? '' : boundTitle(run, title, section.sentences, planned);
+  const title =
+    matter.at === 0
+      ? ''
+      : boundTitle(run, planned.title, section.sentences, planned.notes);
   return {
-    section: {
-      ...section,
-      title: heading,
-      ...(isUnwritten && { unwritten: true }),
-    },
+    section: { ...section, title, ...(isUnwritten && { unwritten: true }) },
     ...(failure && { failure }),
   };
 }
@@ -84,55 +85,70 @@ function notesWithin(run: AgentRun, matter: Matter): Note[] {
   );
 }
 
-/** Without a rewrite the first version stays. */
-async function versions(
+/** The section with its verdicts, after the faulty sentences were mended and judged again. */
+async function compared(
+  run: AgentRun,
+  matter: Matter,
+  written: BoundSection,
+  notes: readonly Note[],
+): Promise<BoundSection> {
+  if (written.sentences.length === 0) return written;
+  const { at } = matter;
+  const allowance = besideWriting(run, matter);
+  const key = `verify:${at}`;
+  const sentences = await verified(run, key, written, notes, allowance);
+  const judged = { ...written, sentences };
+  return {
+    ...judged,
+    sentences: await mended(run, at, judged, notes, allowance),
+  };
+}
+
+/** What is left beside the sections that are not written yet. */
+function besideWriting(run: AgentRun, matter: Matter): Allowance {
+  const { sections } = matter.outline;
+  const output = run.outputLimit('writer', sectionPrompt.maxTokens);
+  const left = { tokens: 0, costUsd: 0 };
+  for (const at of sections.keys()) {
+    if (sections[at].isDone) continue;
+    const open = { ...matter, at };
+    const lines = notesWithin(run, open).map(noteLine);
+    const blocks = blocksOf(run, open, lines);
+    const { inputTokens } = callOf(run, sectionPrompt, blocks, '');
+    const call = amountOf(run.model('writer'), inputTokens, output);
+    left.tokens += call.tokens;
+    left.costUsd += call.costUsd;
+  }
+  return run.allowance.keeping(left);
+}
+
+async function writtenFrom(
   run: AgentRun,
   matter: Matter,
   notes: readonly Note[],
 ): Promise<{ written: BoundSection } & Pick<SectionResult, 'failure'>> {
-  let first = NOTHING;
+  const { at } = matter;
+  const callIn = (within: AgentRun) => {
+    const given = within === run ? notes : notesWithin(within, matter);
+    const blocks = blocksOf(within, matter, given.map(noteLine));
+    return callOf(within, sectionPrompt, blocks, `Writing section ${at + 1}`);
+  };
   try {
-    first = await versionOf(run, matter, notes);
-    const faults = faultsOf(run, first.sentences);
-    if (faults.length === 0) return { written: first };
-    const again = await versionOf(run, matter, notes, faults);
-    const isBetter = faultsOf(run, again.sentences).length <= faults.length;
-    return { written: isBetter ? again : first };
+    const answer = await ask(run, `write:${at}`, callIn, run.allowance);
+    const { sentences, layout } = flattened(answer);
+    const bound = await bindSection(run, notes, { sentences });
+    return { written: { title: '', sentences: bound, layout } };
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);
     else if (!(error instanceof ModelFailed)) throw error;
-    const isWritten = first.sentences.length > 0;
-    return { written: first, ...(!isWritten && { failure: error }) };
+    return { written: NOTHING, failure: error };
   }
-}
-
-async function versionOf(
-  run: AgentRun,
-  matter: Matter,
-  notes: readonly Note[],
-  faults?: readonly Fault[],
-): Promise<BoundSection> {
-  const { at } = matter;
-  const detail = faults
-    ? `Rewriting section ${at + 1}`
-    : `Writing section ${at + 1}`;
-  const key = faults ? `rewrite:${at}` : `write:${at}`;
-  const callIn = (within: AgentRun) => {
-    const given = within === run ? notes : notesWithin(within, matter);
-    const blocks = blocksOf(within, matter, given.map(noteLine), faults);
-    return callOf(within, sectionPrompt, blocks, detail);
-  };
-  const answer = await ask(run, key, callIn, run.allowance);
-  const { sentences, layout } = flattened(answer);
-  const bound = await bindSection(run, notes, { sentences });
-  return { title: '', sentences: bound, layout };
 }
 
 function blocksOf(
   run: AgentRun,
   { outline, at, earlier }: Matter,
   lines: readonly string[],
-  faults?: readonly Fault[],
 ): Blocks {
   const [question, wishes] = userBlocks(run, sectionPrompt);
   const { title, form, about, columns, rows } = outline.sections[at];
@@ -158,6 +174,5 @@ function blocksOf(
     ['section', JSON.stringify(section)],
     ...(written ? [['written', written] as const] : []),
     ['notes', lines.join('\n')],
-    ...(faults ? [['faults', JSON.stringify(faults)] as const] : []),
   ];
 }

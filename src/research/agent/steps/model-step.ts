@@ -21,6 +21,8 @@ import {
 } from '../prompts/prompt';
 import { readJson } from '../text/read-json';
 
+/** Roles whose calls are what the budget of the key is kept for. */
+const WRITING: ReadonlySet<string> = new Set(['writer', 'verifier']);
 /** After an answer that does not fit its schema. */
 const REPEATS = 2;
 /** Of the bounds of a schema what is left after an answer that was cut off, where the next one has no more room. */
@@ -194,7 +196,7 @@ async function settle<T, R>(
       },
       {
         usd: model.price && call.largest.costUsd,
-        freeUsd: prompt.model === 'writer' ? 0 : writingCost(run),
+        freeUsd: WRITING.has(prompt.model) ? 0 : writingCost(run),
         model: run.model('writer').name,
       },
     );

@@ -1,7 +1,10 @@
 import type { ModelRole } from '../../../config/settings/models/role-models';
 import type { Direction, PlanEstimate } from '../../../runs/record/stored-plan';
 import type { Budget } from '../../arguments/budget';
-import type { ResearchArguments } from '../../arguments/research-arguments';
+import type {
+  ResearchArguments,
+  Verify,
+} from '../../arguments/research-arguments';
 import type { AgentModel } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import { amountOf } from '../budget/allowance';
@@ -16,7 +19,7 @@ const CALLS: Record<ModelRole, { tokens: number; written: number }> = {
   writer: { tokens: 3_000, written: 0.2 },
   reader: { tokens: 2_500, written: 0.2 },
   critic: { tokens: 15_000, written: 0.05 },
-  verifier: { tokens: 4_000, written: 0.2 },
+  verifier: { tokens: 3_500, written: 0.3 },
 };
 /** Scope and plan, which are made when a plan is estimated, and the outline. */
 const FRAME = { made: 2, all: 3 };
@@ -33,6 +36,8 @@ export interface Estimable {
   readonly task: {
     readonly args: Pick<ResearchArguments, 'data_sources' | 'documents'>;
     readonly budget: Budget;
+    /** `check` where it is not said. */
+    readonly verify?: Verify;
   };
   /** Of the calls that made its plan. */
   readonly elapsedMs: number;
@@ -72,18 +77,22 @@ export function planEstimate(
     writer: FRAME.all + limits.sections,
     reader: parts + choices,
     critic: gaps,
-    verifier: 0,
+    verifier: verifies(task.verify) ? limits.sections : 0,
   };
   const callMs = Math.min(
     Math.max(run.elapsedMs / FRAME.made, CALL_MS.least),
     CALL_MS.most,
   );
   const inTurn =
-    calls.writer + calls.critic + choices + Math.ceil(parts / LANES);
+    calls.writer +
+    calls.verifier +
+    calls.critic +
+    choices +
+    Math.ceil(parts / LANES);
   return {
     searches,
     pages,
-    model_calls: calls.writer + calls.reader + calls.critic,
+    model_calls: Object.values(calls).reduce((sum, one) => sum + one),
     ...usage(run, calls),
     minutes: Math.ceil((inTurn * callMs) / MINUTE_MS),
   };
@@ -104,13 +113,24 @@ export async function estimateCost(
   );
 }
 
-/** In US dollars, what the outline and the sections of the report cost: reading leaves so much of the budget of the key. */
+/** In US dollars, what the outline and the sections of the report cost with their check: reading leaves so much of the budget of the key. */
 export function writingCost(run: AgentRun): number {
-  const { tokens, written } = CALLS.writer;
+  const { sections } = run.limits;
+  const checks = verifies(run.task.verify) ? sections : 0;
+  return (
+    costOf(run, 'writer') * (1 + sections) + costOf(run, 'verifier') * checks
+  );
+}
+
+function costOf(run: AgentRun, role: ModelRole): number {
+  const { tokens, written } = CALLS[role];
   const output = tokens * written;
-  const model = run.model('writer');
-  const { costUsd } = amountOf(model, tokens - output, output);
-  return costUsd * (1 + run.limits.sections);
+  return amountOf(run.model(role), tokens - output, output).costUsd;
+}
+
+/** Whether each section costs a call of the verifier. */
+function verifies(verify: Verify = 'check'): boolean {
+  return verify === 'check' || verify === 'enforce';
 }
 
 /** Tokens and money, within the limits of the run. */

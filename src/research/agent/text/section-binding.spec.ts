@@ -1,4 +1,3 @@
-import { bind } from '../../../sources/evidence/binding';
 import type { AgentRun } from '../agent-run';
 import type { Note } from '../agent.types';
 import { bindSection } from './section-binding';
@@ -13,7 +12,14 @@ describe(bindSection.name, () => {
   it('lets other work have its turn after each sentence, of a section that is a table of numbers', async () => {
     const notes = Array.from({ length: 12 }, (_, at) => {
       const quote = `Sales by year: ${numbers(75, at)}`;
-      return { id: `n${at}`, claim: '', quote } as Note;
+      return {
+        id: `n${at}`,
+        claim: '',
+        title: '',
+        source: 1,
+        start: at,
+        quote,
+      } as Note;
     });
     const sentences = Array.from({ length: SENTENCES }, (_, at) => ({
       text: `Sales in total: ${numbers(230, at + 1)}`,
@@ -21,7 +27,6 @@ describe(bindSection.name, () => {
     }));
     const run = {
       task: { verify: 'check', args: { require_citations: true } },
-      ports: { evidence: { bind } },
     } as unknown as AgentRun;
     let turns = 0;
     const count = (): void => {

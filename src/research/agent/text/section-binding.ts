@@ -1,28 +1,25 @@
 import { ownTurn } from '../../../platform/own-turn';
+import { ruled } from '../../../sources/evidence/rules';
 import type { AgentRun } from '../agent-run';
-import type {
-  BoundSection,
-  BoundSentence,
-  Note,
-  SentenceKind,
-} from '../agent.types';
+import type { BoundSection, BoundSentence, Note } from '../agent.types';
 import type { WrittenSentence } from '../prompts/section.prompt';
 import { plainSentence } from './clean-text';
+import { comparedOf, passagesOf } from './judged';
+import { kept } from './section-layout';
 
 type Written = Omit<WrittenSentence, 'kind'> &
   Partial<Pick<WrittenSentence, 'kind'>>;
 
-export interface Fault {
-  text: string;
-  verdict: string;
-}
-
-/** Sentences that say something of their notes. */
-const CLAIMING: readonly SentenceKind[] = ['fact', 'judgement'];
+const FAULTS: ReadonlySet<string> = new Set([
+  'contradicted',
+  'unsupported',
+  'number_differs',
+  'text_differs',
+]);
 
 /**
- * Each sentence with the notes that it rests on, and with its verdict unless the run verifies nothing. Other work gets its turn
- * after each sentence.
+ * Each sentence with the notes that it rests on, and with the verdict of a comparison of texts; `unchecked` where there is none.
+ * Without a verdict: what claims nothing, and everything where the run verifies nothing. Other work gets its turn after each.
  */
 export async function bindSection(
   run: AgentRun,
@@ -31,71 +28,80 @@ export async function bindSection(
 ): Promise<BoundSentence[]> {
   const known = new Map(notes.map((note) => [note.id, note]));
   const bound: BoundSentence[] = [];
-  for (const { text, note_ids, kind = 'fact' } of sentences) {
+  for (const { text, note_ids, kind } of sentences) {
     const plain = plainSentence(text);
     if (plain === '') continue;
     const named = [...new Set(note_ids)].flatMap((id) => known.get(id) ?? []);
-    const one = CLAIMING.includes(kind)
-      ? boundSentence(run, plain, named)
-      : { text: plain, noteIds: named.map(({ id }) => id) };
-    bound.push(kind === 'fact' ? one : { ...one, kind });
+    bound.push({
+      ...boundSentence(plain, named, kind),
+      ...ruledBy(run, plain, named, kind),
+    });
     await ownTurn();
   }
   return bound;
 }
 
 function boundSentence(
+  text: string,
+  named: readonly Note[],
+  kind: BoundSentence['kind'],
+): BoundSentence {
+  return {
+    text,
+    noteIds: named.map(({ id }) => id),
+    ...(kind && kind !== 'fact' && { kind }),
+  };
+}
+
+function ruledBy(
   run: AgentRun,
   text: string,
   named: readonly Note[],
-): BoundSentence {
-  const ids = named.map(({ id }) => id);
-  if (run.task.verify === 'off') return { text, noteIds: ids };
-  if (named.length === 0) return { text, noteIds: [], verdict: 'unsupported' };
-  const { verdict, noteIds } = run.ports.evidence.bind(text, named);
-  return { text, noteIds: noteIds.length > 0 ? [...noteIds] : ids, verdict };
+  kind: BoundSentence['kind'],
+): Pick<BoundSentence, 'verdict' | 'checkedBy' | 'detail'> {
+  const { verify, args } = run.task;
+  if (verify === 'off' || !claims(text, kind)) return {};
+  if (named.length === 0)
+    return args.require_citations
+      ? { verdict: 'unsupported', checkedBy: 'text' }
+      : { verdict: 'unchecked' };
+  const found = ruled(comparedOf({ text, passages: passagesOf(named) }));
+  if (!found) return { verdict: 'unchecked' };
+  const { verdict, detail } = found;
+  return { verdict, checkedBy: 'text', ...(detail && { detail }) };
 }
 
-/** What the one rewrite is to mend. */
-export function faultsOf(
-  run: AgentRun,
-  sentences: readonly BoundSentence[],
-): Fault[] {
-  return sentences.flatMap(({ text, verdict }) =>
-    verdict && isFault(run, verdict) ? [{ text, verdict }] : [],
-  );
+/** What was looked for and not found claims nothing, nor does a transition, unless it has a number or a name. */
+function claims(text: string, kind: BoundSentence['kind']): boolean {
+  if (kind === 'absent') return false;
+  return kind !== 'link' || /\p{N}|.\p{Lu}/u.test(text);
 }
+
+/** Whether it says what its notes do not say. */
+export const isFaulty = ({ verdict }: BoundSentence): boolean =>
+  verdict !== undefined && FAULTS.has(verdict);
 
 /** With `enforce`, without the sentences that differ from their notes. */
-export function enforced(
-  run: AgentRun,
-  sentences: readonly BoundSentence[],
-): BoundSentence[] {
-  if (run.task.verify !== 'enforce') return [...sentences];
-  return sentences.filter(({ verdict }) => !verdict || !isFault(run, verdict));
+export function enforced(run: AgentRun, section: BoundSection): BoundSection {
+  if (run.task.verify !== 'enforce') return section;
+  return kept(section, (one) => !isFaulty(one));
 }
 
-/** The section out of its notes' statements, or else of their quotes: where nothing that was written can stay. */
+/** The section out of its notes: of their statements or, where only what stands on a page may be said, of their quotes. */
 export async function fromNotes(
   run: AgentRun,
   notes: readonly Note[],
   most: number,
 ): Promise<BoundSentence[]> {
-  for (const field of ['claim', 'quote'] as const) {
-    const sentences = notes.map((note) => ({
-      text: note[field],
-      note_ids: [note.id],
-    }));
-    const bound = await bindSection(run, notes, { sentences });
-    const sound = bound.filter(
-      ({ verdict }) => !verdict || !isFault(run, verdict),
-    );
-    if (sound.length > 0) return sound.slice(0, most);
-  }
-  return [];
+  const field = run.task.verify === 'enforce' ? 'quote' : 'claim';
+  const sentences = notes
+    .slice(0, most)
+    .map((note) => ({ text: note[field], note_ids: [note.id] }));
+  const bound = await bindSection(run, notes, { sentences });
+  return enforced(run, { title: '', sentences: bound }).sentences;
 }
 
-/** The title, unless it holds a number or a negation that its notes do not have. */
+/** The title, unless it holds a number that its notes do not have. */
 export function boundTitle(
   run: AgentRun,
   title: string,
@@ -106,11 +112,7 @@ export function boundTitle(
   const used = new Set(sentences.flatMap(({ noteIds }) => noteIds));
   const evidence = notes.filter(({ id }) => used.has(id));
   if (evidence.length === 0) return '';
-  const { verdict } = run.ports.evidence.bind(title, evidence);
-  return verdict === 'number_differs' ? '' : title;
-}
-
-function isFault(run: AgentRun, verdict: string): boolean {
-  if (verdict === 'unsupported') return run.task.args.require_citations;
-  return verdict === 'number_differs' || verdict === 'contradicted';
+  const compared = comparedOf({ text: title, passages: passagesOf(evidence) });
+  const found = ruled(compared);
+  return found?.verdict === 'number_differs' ? '' : title;
 }

@@ -103,9 +103,9 @@ describe(subjectsOf.name, () => {
       '',
       '',
       '',
-      'Age, stable',
-      'Upkeep, stable',
-      'Upkeep, testing',
+      'Age — stable',
+      'Upkeep — stable',
+      'Upkeep — testing',
     ]);
   });
 });

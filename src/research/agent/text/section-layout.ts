@@ -121,7 +121,7 @@ function withoutIdleHeadings(layout: readonly LayoutBlock[]): LayoutBlock[] {
   );
 }
 
-/** Under which titles each sentence stands: of a cell, those of its row and its column; of any other, none. */
+/** Under which titles each sentence stands: "Debian 12 — Kernel" of a cell, which says nothing without its row and its column; of any other, none. */
 export function subjectsOf({ sentences, layout }: BoundSection): string[] {
   const subjects = sentences.map(() => '');
   for (const block of layout ?? [])
@@ -130,7 +130,7 @@ export function subjectsOf({ sentences, layout }: BoundSection): string[] {
         row.forEach((at, column) => {
           const titles = [block.heads[line], block.columns[column + 1]];
           if (at !== EMPTY_CELL)
-            subjects[at] = titles.filter(Boolean).join(', ');
+            subjects[at] = titles.filter(Boolean).join(' — ');
         }),
       );
   return subjects;

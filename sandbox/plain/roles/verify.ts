@@ -1,0 +1,37 @@
+import { ORDER } from '../extract';
+import { judgedIn } from '../role-inputs';
+import type { RoleRequest, Verified } from '../role.types';
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const NEGATION = /^(?:not|no|never|without|cannot)$|없|않|아니/;
+
+const wordsOf = (text: string): string[] =>
+  text.toLowerCase().match(WORD) ?? [];
+const negations = (words: readonly string[]): number =>
+  words.filter((word) => NEGATION.test(word)).length;
+
+/** Supported is a sentence whose words all stand in one sentence of its quotes, with as many negations. What a page orders is not stated. */
+export function verify({ data }: RoleRequest): Verified {
+  return {
+    answers: judgedIn(data).map(({ id, sentence, quotes }) => {
+      const said = wordsOf(sentence);
+      const parts = quotes.flatMap((quote) => quote.split(/(?<=[.!?])\s+|\n/));
+      const carries = parts.find((part) => {
+        if (ORDER.test(part)) return false;
+        const known = wordsOf(part);
+        return (
+          said.every((word) => known.includes(word)) &&
+          negations(said) === negations(known)
+        );
+      });
+      const isStated = carries !== undefined;
+      return {
+        id,
+        words: isStated ? [carries.slice(0, 300)] : [],
+        differs: isStated ? '' : sentence.slice(0, 200),
+        expression: '',
+        verdict: isStated ? 'supported' : 'not_stated',
+      };
+    }),
+  };
+}

@@ -1,0 +1,132 @@
+import { ownTurn } from '../../../platform/own-turn';
+import type { AgentRun } from '../agent-run';
+import type { BoundSection, BoundSentence, Note } from '../agent.types';
+import type { Allowance } from '../budget/allowance';
+import type { Blocks } from '../prompts/prompt';
+import {
+  type Judgement,
+  MAX_JUDGED,
+  verifyPrompt,
+} from '../prompts/verify.prompt';
+import { ask } from '../steps/ask';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
+import { callOf, fitsContext } from '../steps/role-call';
+import {
+  type Asked,
+  comparedOf,
+  judged,
+  type Judged,
+  judgedLine,
+  notShown,
+  passagesOf,
+} from '../text/judged';
+import { subjectsOf } from '../text/section-layout';
+import { mostThatFit } from '../text/note-ranking';
+
+/**
+ * The sentences of a section with what a model finds where no comparison decided. What it shows is looked up: what stands nowhere
+ * is asked about once more. Without a usable answer, a budget or a model they stay `unchecked`.
+ * @param allowance what it may use: the sections that are not written yet come first.
+ */
+export async function verified(
+  run: AgentRun,
+  key: string,
+  section: BoundSection,
+  notes: readonly Note[],
+  allowance: Allowance,
+): Promise<BoundSentence[]> {
+  const { verify } = run.task;
+  if (verify !== 'check' && verify !== 'enforce') return section.sentences;
+  const asked = askedIn(section, notes);
+  const found = new Map<string, Judged>();
+  try {
+    await askedAbout(run, key, asked, found, allowance);
+    const again = asked.filter(({ id }) => !found.has(id));
+    await askedAbout(run, `${key}:again`, again, found, allowance, true);
+  } catch (error) {
+    if (error instanceof LimitReached) run.limitsReached.add(error.limit);
+    else if (!(error instanceof ModelFailed)) throw error;
+  }
+  return section.sentences.map((one, at) => ({
+    ...one,
+    ...found.get(idOf(at)),
+  }));
+}
+
+const idOf = (at: number): string => `s${at + 1}`;
+
+function askedIn(section: BoundSection, notes: readonly Note[]): Asked[] {
+  const known = new Map(notes.map((note) => [note.id, note]));
+  const subjects = subjectsOf(section);
+  return section.sentences.flatMap(
+    ({ text, noteIds, kind, verdict }, at): Asked[] => {
+      const named = noteIds.flatMap((id) => known.get(id) ?? []);
+      if (verdict !== 'unchecked' || named.length === 0) return [];
+      return [
+        {
+          id: idOf(at),
+          text: subjects[at] ? `${subjects[at]}: ${text}` : text,
+          kind: kind === 'judgement' ? kind : 'fact',
+          passages: passagesOf(named),
+        },
+      ];
+    },
+  );
+}
+
+/** Asks in as few calls as the context of the model allows. */
+async function askedAbout(
+  run: AgentRun,
+  key: string,
+  asked: readonly Asked[],
+  found: Map<string, Judged>,
+  allowance: Allowance,
+  isAgain = false,
+): Promise<void> {
+  let open = asked;
+  for (let part = 0; open.length > 0; part += 1) {
+    const lines = await linesOf(open.slice(0, MAX_JUDGED));
+    let shown: readonly Asked[] = [];
+    const callIn = (within: AgentRun) => {
+      const blocks = (count: number): Blocks => [
+        ['sentences', lines.slice(0, count).join('\n')],
+        ...(isAgain ? [notShown(open.slice(0, count))] : []),
+      ];
+      const fits = (count: number): boolean =>
+        fitsContext(within, verifyPrompt, blocks(count));
+      const count = Math.max(1, mostThatFit(lines.length, fits));
+      shown = open.slice(0, count);
+      return callOf(
+        within,
+        verifyPrompt,
+        blocks(count),
+        'Checking sentences against their quotes',
+      );
+    };
+    const { answers } = await ask(run, `${key}:${part}`, callIn, allowance);
+    for (const one of shown) {
+      const finding = findingOf(one, answers);
+      if (finding) found.set(one.id, finding);
+      await ownTurn();
+    }
+    open = open.slice(shown.length);
+  }
+}
+
+/** Other work gets its turn after each. */
+async function linesOf(asked: readonly Asked[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const one of asked) {
+    lines.push(judgedLine(one));
+    await ownTurn();
+  }
+  return lines;
+}
+
+function findingOf(
+  asked: Asked,
+  answers: readonly Judgement[],
+): Judged | undefined {
+  const answer = answers.find(({ id }) => id === asked.id);
+  return answer && judged(answer, comparedOf(asked));
+}
