@@ -16,6 +16,7 @@ import {
   toMarkdown,
 } from './report';
 import { evaluateResearch, USAGE as RESEARCH } from './research/command';
+import { evaluateVerdicts, USAGE as VERDICTS } from './verdicts/command';
 import { Recorder, Replay, secretsOf } from './trace';
 
 const USAGE = `npm run eval -- tools [--models NAME,…] [--engines ${Object.keys(ENGINES).join(',')}]
@@ -23,7 +24,9 @@ const USAGE = `npm run eval -- tools [--models NAME,…] [--engines ${Object.key
 LITELLM_BASE_URL and LITELLM_API_KEY name the endpoint; without them the sandbox is used.
 Measures: ${MEASURES.join(', ')}. Exit: 0, 1 where one is not reached, 2 where not all cases were run.
 
-${RESEARCH}`;
+${RESEARCH}
+
+${VERDICTS}`;
 
 async function main(): Promise<number> {
   const options = readOptions();
@@ -122,7 +125,13 @@ const list = (text: string) =>
     .filter((one) => one !== '');
 
 const [, , command, ...rest] = process.argv;
-(command === 'research' ? evaluateResearch(rest) : main()).then(
+const run =
+  command === 'research'
+    ? evaluateResearch
+    : command === 'verdicts'
+      ? evaluateVerdicts
+      : main;
+run(rest).then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
