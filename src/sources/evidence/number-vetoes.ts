@@ -81,7 +81,8 @@ const UNITS: readonly (readonly RegExp[])[] = [
     /[ap]\.?m\b|오전|오후|정오|자정|\bnoon\b|\bmidnight\b|o['’]clock/i,
   ],
 ];
-const ABOUT =
+/** Words of what is rounded, or only bounded. */
+export const ABOUT =
   /\b(?:about|around|approximately|roughly|some|nearly|almost|over|under|above|below|more than|less than|up to|close to|just|a little)\b|약|거의|대략|가량|정도|안팎|남짓|넘|이상|이하|미만|여\s/i;
 
 /** A number of the sentence that stands nowhere in its evidence, where the sentence neither computes nor converts. */

@@ -9,6 +9,8 @@ export interface Numeral {
   readonly shown?: number;
   /** The step between it and the next number of as many digits: 0.1 of 4.9, 10 of 990. */
   readonly step: number;
+  /** The same where zeros at its end count: 1 of 990. */
+  readonly unit: number;
 }
 
 const SCALES: Record<string, number> = {
@@ -59,6 +61,7 @@ export function numeralsOf(text: string): Numeral[] {
     const start = match.index;
     const end = start + whole.length;
     const step = stepOf(digits) * scale;
+    const unit = 10 ** -(digits.split('.')[1] ?? '').length * scale;
     const before = found.at(-1);
     // 1억 2,000만 is one number: each scale is smaller than the one before.
     const isPart =
@@ -74,8 +77,9 @@ export function numeralsOf(text: string): Numeral[] {
         end,
         value: before.value + value,
         step,
+        unit,
       });
-    } else found.push({ start, end, value, shown, step });
+    } else found.push({ start, end, value, shown, step, unit });
     if (found.length >= MAX_NUMERALS) break;
     lastScale = scale;
   }

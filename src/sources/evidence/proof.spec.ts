@@ -78,6 +78,7 @@ describe(isComputed.name, () => {
   it.each([
     ['683400 - 612000', 'It gave 81,400 litres more.'],
     ['683400 - 602000', 'It gave 81,400 litres more.'],
+    ['683400 - 612000', 'It gave 71,000 litres more.'],
     ['71400', 'It gave 71,400 litres more.'],
     ['71400 + 0', 'It gave 71,400 litres more.'],
     ['683400 - 612000', 'It gave more.'],

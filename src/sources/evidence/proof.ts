@@ -7,6 +7,7 @@ import {
   stands,
 } from './compared';
 import { fold } from './fold';
+import { ABOUT } from './number-vetoes';
 import { exact, type Numeral, numeralsOf, valuesOf } from './numbers';
 import { spelledNumbers } from './spelled';
 
@@ -48,16 +49,13 @@ export function isComputed(expression: string, given: Compared): boolean {
     (Number.isInteger(one) && one <= MAX_FREE);
   if (!computed.numbers.every(isKnown)) return false;
   const value = Math.abs(computed.value);
-  const isSame = ({
-    value: stated,
-    step,
-  }: Pick<Numeral, 'value' | 'step'>): boolean =>
-    [value, value * 100].some(
-      (one) =>
-        Math.abs(one - stated) <=
-        Math.max(step / 2, Math.abs(one) / 1e9) * 1.000001,
-    );
   const { sentence } = given;
+  const isAbout = ABOUT.test(sentence);
+  const isSame = ({ value: stated, step, unit }: Numeral): boolean =>
+    [value, value * 100].some((one) => {
+      const room = Math.max((isAbout ? step : unit) / 2, one / 1e9);
+      return Math.abs(one - stated) <= room * 1.000001;
+    });
   return (
     numeralsOf(sentence).some(isSame) ||
     spelledNumbers(sentence).some(

@@ -38,9 +38,13 @@ export const judgedIn = ({ sentences = '' }: Blocks) =>
 
 /** The sentences that are to be written again. */
 export const faultyIn = ({ faulty = '' }: Blocks) =>
-  objectsIn<{ id: string; text: string; note_ids: string[]; found: string }>(
-    faulty,
-  );
+  objectsIn<{
+    id: string;
+    text: string;
+    note_ids: string[];
+    found: string;
+    detail?: string;
+  }>(faulty);
 
 const LINE = /^\[(\d+)\] (.*)$/gm;
 

@@ -5,8 +5,10 @@ import { notesPrompt } from './notes.prompt';
 import { outlinePrompt } from './outline.prompt';
 import { planPrompt } from './plan.prompt';
 import { askedOf, jsonSchemaOf, list, text } from './prompt';
+import { rewritePrompt } from './rewrite.prompt';
 import { scopePrompt } from './scope.prompt';
 import { sectionPrompt } from './section.prompt';
+import { verifyPrompt } from './verify.prompt';
 
 /** Paths of texts without `maxLength` or a choice, and of lists without `maxItems`. */
 function unboundedIn(schema: object, path = ''): string[] {
@@ -109,6 +111,8 @@ describe(jsonSchemaOf.name, () => {
       scopePrompt,
       sectionPrompt,
       { name: 'a plain section', ...sectionPrompt.plain! },
+      rewritePrompt,
+      verifyPrompt,
     ].map((prompt) => [prompt.name, prompt.schema] as const),
   )('bounds every text and every list of %s', (_, schema) => {
     expect(unboundedIn(jsonSchemaOf(schema))).toEqual([]);

@@ -39,4 +39,34 @@ describe(bindSection.name, () => {
     expect(bound).toHaveLength(SENTENCES);
     expect(turns).toBeGreaterThanOrEqual(SENTENCES - 1);
   });
+
+  const note = {
+    id: 'n1',
+    quote: 'The lake is deep.',
+    title: 'Lake',
+    source: 1,
+    start: 0,
+  } as Note;
+  it.each([
+    ['fact', 'The lake has depth.', ['n1'], 'unchecked'],
+    ['judgement', 'The lake seems a fine place to dive.', ['n1'], 'unchecked'],
+    ['judgement', 'The lake seems a fine place to dive.', [], 'unsupported'],
+    ['fact', 'The lake has depth.', ['n9'], 'unsupported'],
+    ['absent', 'Its volume was not found.', [], undefined],
+    ['link', 'So much for the depth.', [], undefined],
+    ['link', 'So much for Lake Ostra.', [], 'unsupported'],
+    ['link', 'So much for the 2 lakes.', [], 'unsupported'],
+    ['fact', 'The lake has 77 metres.', ['n1'], 'number_differs'],
+  ] as const)(
+    'gives a %s, "%s" of %j, the verdict %s',
+    async (kind, text, note_ids, verdict) => {
+      const run = {
+        task: { verify: 'rules', args: { require_citations: true } },
+      } as unknown as AgentRun;
+      const [bound] = await bindSection(run, [note], {
+        sentences: [{ text, note_ids, kind }],
+      });
+      expect(bound.verdict).toBe(verdict);
+    },
+  );
 });
