@@ -7,8 +7,8 @@ import { plainSentence } from './clean-text';
 import { comparedOf, passagesOf } from './judged';
 import { kept } from './section-layout';
 
-type Written = Omit<WrittenSentence, 'kind'> &
-  Partial<Pick<WrittenSentence, 'kind'>>;
+type Written = Pick<WrittenSentence, 'text'> &
+  Partial<Pick<WrittenSentence, 'kind'>> & { note_ids: readonly string[] };
 
 const FAULTS: ReadonlySet<string> = new Set([
   'contradicted',
