@@ -122,11 +122,20 @@ export function formatIn(data: DataBlocks): string {
   return isObject(given) ? text(given.format) : '';
 }
 
-/** The form of the section that is to be written, and the headers of its table. */
-export function formIn(data: DataBlocks): { form: string; columns: string[] } {
+/** The place and the form of the section that is to be written, and the headers of its table. */
+export function formIn(data: DataBlocks): {
+  index: number;
+  form: string;
+  columns: string[];
+} {
   const given = data.optionalJson('section');
-  if (!isObject(given)) return { form: '', columns: [] };
-  return { form: text(given.form), columns: strings(given.columns) };
+  if (!isObject(given)) return { index: -1, form: '', columns: [] };
+  const { index, form, columns } = given;
+  return {
+    index: limit(index, -1),
+    form: text(form),
+    columns: strings(columns),
+  };
 }
 
 /** The titles of the directions; none without a plan in the prompt. */

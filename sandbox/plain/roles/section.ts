@@ -5,15 +5,18 @@ import type { RoleRequest, Section, Sentence } from '../role.types';
 
 const PARAGRAPH = 5;
 
+/** Of an answer that is written from the rest of the report. */
+const IN_ANSWER = 3;
+
 /** A sentence per note, in the words of its quote; notes of the same words share one. */
 export function section({ data }: RoleRequest): Section {
   const byText = groupBy(notesIn(data), ({ quote }) => cleaned(quote));
-  return {
-    sentences: [...byText].map(([text, notes]) => ({
-      text,
-      note_ids: notes.map(({ id }) => id),
-    })),
-  };
+  const sentences = [...byText].map(([text, notes]) => ({
+    text,
+    note_ids: notes.map(({ id }) => id),
+  }));
+  const isAnswer = formIn(data).index === 0 && data.optional('written') !== '';
+  return { sentences: isAnswer ? sentences.slice(0, IN_ANSWER) : sentences };
 }
 
 /** The section as its schema has it: in blocks of its form, or as it is. */

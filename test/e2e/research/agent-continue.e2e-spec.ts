@@ -168,11 +168,11 @@ describe('a run of the agent that ended at a limit', () => {
   });
 
   it('whose endpoint refuses to write on keeps what it has, says what is missing, and is continued from there', async () => {
-    // The second section, and all that follow.
+    // The third section, and all that are written after it: the answer is the last.
     await stand.fault({
       kind: 'status',
       status: 402,
-      match: { body: String.raw`\"index\":1,` },
+      match: { body: String.raw`\"index\":2,` },
       count: 0,
     });
     const broken = await limited({ budget: undefined });
@@ -181,13 +181,13 @@ describe('a run of the agent that ended at a limit', () => {
       status: 'incomplete',
       error: { code: 'upstream_quota_exceeded' },
       error_message: expect.stringMatching(
-        /Not written, with their notes instead: sections 2(, \d)* of \d/,
+        /Not written, with their notes instead: sections 1, 3(, \d)* of \d/,
       ),
     });
     const { body } = await alice.get(`${broken.path}/evidence`);
     expect(
       body.sections.map((one: { unwritten?: true }) => one.unwritten ?? false),
-    ).toEqual([false, ...Array(body.sections.length - 1).fill(true)]);
+    ).toEqual([true, false, ...Array(body.sections.length - 2).fill(true)]);
     const headings = record.output_text.match(/^## /gm) ?? [];
     expect(headings.length).toBeGreaterThan(0);
     for (const format of ['md', 'html', 'json']) {
@@ -206,8 +206,8 @@ describe('a run of the agent that ended at a limit', () => {
       .slice(before)
       .map(({ body }) => JSON.stringify(body));
     const asked = bodies.filter((body) => /research_section/.test(body));
-    expect(asked.join()).toMatch(/index\\+":1,/);
-    expect(asked.join()).not.toMatch(/index\\+":0,/);
+    expect(asked.join()).toMatch(/index\\+":2,/);
+    expect(asked.join()).not.toMatch(/index\\+":1,/);
     expect(bodies.join()).not.toMatch(/research_(scope|plan|outline)\b/);
   });
 

@@ -139,9 +139,16 @@ export const honestRoles: Roles = {
     };
   },
   research_section: (blocks) => ({
-    sentences: notesIn(blocks).map(({ id, claim }) => ({
+    sentences: toldNotes(blocks).map(({ id, claim }) => ({
       text: claim,
       note_ids: [id],
     })),
   }),
 };
+
+/** The first ones for an answer that is written from the rest of the report; else all. */
+export function toldNotes(blocks: Blocks): GivenNote[] {
+  const notes = notesIn(blocks);
+  const { index } = JSON.parse(blocks.section) as { index: number };
+  return index === 0 && blocks.written ? notes.slice(0, 2) : notes;
+}

@@ -68,7 +68,8 @@ export function modelFailure(
 
 /** "Not written, with their notes instead: sections 3, 4 of 5. " */
 function missing(writer?: ReportWriter): string {
-  const { unwritten = [], outline } = writer ?? {};
+  const { outline } = writer ?? {};
+  const unwritten = (writer?.unwritten ?? []).toSorted((a, b) => a - b);
   if (unwritten.length === 0) return '';
   const all = outline!.sections.length;
   return `Not written, with their notes instead: sections ${unwritten.join(', ')} of ${all}. `;

@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 const STATED = Object.values(TOWER).flatMap(({ text }) =>
   text.split(/(?<=\.)\s+/),
 );
-/** Four sections: one that is written, and three. */
+/** Four sections. The first that is written is the second; the answer is the last. */
 const FOUR: WorldOptions['roles'] = {
   research_outline: (blocks) => {
     const ids = notesIn(blocks).map(({ id }) => id);
@@ -94,7 +94,7 @@ describe(ReportWriter.name, () => {
         status: 'incomplete',
         code,
         message: expect.stringMatching(
-          /role "section": no answer \([a-z_]+\)\. Not written, with their notes instead: sections 2, 3, 4 of 4\./,
+          /role "section": no answer \([a-z_]+\)\. Not written, with their notes instead: sections 1, 3, 4 of 4\./,
         ),
       });
       for (const sentence of STATED) expect(text).toContain(sentence);
@@ -122,7 +122,7 @@ describe(ReportWriter.name, () => {
       expect(report).toMatchObject({
         status: 'incomplete',
         code,
-        message: expect.stringContaining('sections 2 of 4.'),
+        message: expect.stringContaining('sections 3 of 4.'),
       });
       for (const sentence of STATED) expect(text).toContain(sentence);
     },
@@ -147,13 +147,37 @@ describe(ReportWriter.name, () => {
       code: 'research_limit_reached',
       limitsReached: ['max_tokens'],
       message: expect.stringMatching(
-        /max_tokens.*Not written, with their notes instead: sections 2, 3, 4 of 4\./,
+        /max_tokens.*Not written, with their notes instead: sections 1, 3, 4 of 4\./,
       ),
     });
     for (const sentence of STATED) expect(journal.text).toContain(sentence);
     expect(
       report.evidence.sections.map(({ unwritten = false }) => unwritten),
-    ).toEqual([false, true, true, true]);
+    ).toEqual([true, false, true, true]);
+  });
+
+  it('writes the answer last, from what the other sections say and rest on, and puts it first', async () => {
+    const { world, text, report } = await run(
+      () => undefined,
+      researchTask({ deliverable_format: 'markdown_report' }),
+    );
+    const prompts = world.prompts.filter(
+      ({ role }) => role === 'research_section',
+    );
+    const indexes = prompts.map(({ user }) =>
+      Number(/<data name="section">\n\{"index":(\d)/.exec(user)![1]),
+    );
+    expect(indexes).toEqual([1, 2, 3, 0]);
+    const { sections, notes } = report.evidence;
+    const [answer, ...others] = sections;
+    const { user } = prompts.at(-1)!;
+    for (const { sentences } of others)
+      for (const one of sentences) {
+        expect(user).toContain(one.text);
+        expect(user).toContain(`{"id":"${one.noteIds[0]}"`);
+      }
+    expect(notes.length).toBeGreaterThan(answer.sentences.length);
+    expect(text).toMatch(/^# The tower\n\nThe tower is 330 metres high\./);
   });
 
   it('is whole where a limit leaves no time to better what is written', async () => {
@@ -261,7 +285,7 @@ describe(ReportWriter.name, () => {
     expect(report).toMatchObject({
       status: 'incomplete',
       code: 'research_timeout',
-      message: expect.stringContaining('sections 2, 3, 4 of 4'),
+      message: expect.stringContaining('sections 1, 3, 4 of 4'),
     });
     for (const sentence of STATED) expect(journal.text).toContain(sentence);
     expect(longest).toBeLessThan(0);

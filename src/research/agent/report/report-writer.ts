@@ -29,7 +29,7 @@ interface Emitted extends CitedText {
   sections?: BoundSection[];
 }
 
-/** Writes a report and emits it. What is emitted never changes; a section is emitted as soon as it is bound. */
+/** Writes a report and emits it, section by section once the answer is written. What is emitted never changes. */
 export class ReportWriter {
   readonly citations: AgentCitation[] = [];
   /** A guardrail refused a part of the report. */
@@ -38,9 +38,6 @@ export class ReportWriter {
   failure?: ModelFailed | LimitReached;
   /** The sections that have their notes instead, by number from 1. */
   readonly unwritten: number[] = [];
-  private readonly written: BoundSection[] = [];
-  /** Of these, all but the answer. */
-  private readonly details: BoundSection[] = [];
   private readonly numbers = new Map<number, number>();
   private length = 0;
 
@@ -63,8 +60,7 @@ export class ReportWriter {
       await this.bindAll();
       return this.emit('outline', this.outlineObject());
     }
-    for (const at of this.outline.sections.keys()) {
-      const section = await this.section(at);
+    for (const [at, section] of (await this.sections()).entries()) {
       if (section.sentences.length === 0) continue;
       await this.emit(String(at), this.sectionOf(section), [section]);
     }
@@ -114,21 +110,28 @@ export class ReportWriter {
   }
 
   private async bindAll(): Promise<void> {
-    for (const at of this.outline.sections.keys()) {
-      const section = await this.section(at);
+    for (const section of await this.sections())
       if (section.sentences.length > 0) this.run.sections.push(section);
+  }
+
+  /** In the order of the text. The answer, which stands first, is written last, from what the others say. */
+  private async sections(): Promise<BoundSection[]> {
+    const details: BoundSection[] = [];
+    for (let at = 1; at < this.outline.sections.length; at += 1) {
+      const section = await this.section(at, details);
+      details.push(await withoutRepeats(section, details));
     }
+    return [await this.section(0, details), ...details];
   }
 
   /** Once the model cannot be had, the sections that follow are made of their notes. */
-  private async section(at: number): Promise<BoundSection> {
+  private async section(
+    at: number,
+    earlier: readonly BoundSection[],
+  ): Promise<BoundSection> {
     const { run, outline, asks } = this;
-    const matter = { outline, at, earlier: this.written };
-    const { section: whole, failure } = await writeSection(run, matter, asks);
-    // The answer repeats what the others say.
-    const section = await withoutRepeats(whole, at === 0 ? [] : this.details);
-    this.written.push(section);
-    if (at > 0) this.details.push(section);
+    const matter = { outline, at, earlier };
+    const { section, failure } = await writeSection(run, matter, asks);
     this.failure = failure ?? this.failure;
     if (section.unwritten) this.unwritten.push(at + 1);
     return section;

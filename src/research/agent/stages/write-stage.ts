@@ -79,10 +79,22 @@ const NOTHING: BoundSection = { title: '', sentences: [] };
 
 /** Of the notes of a section those that fit its prompt. */
 function notesWithin(run: AgentRun, matter: Matter): Note[] {
-  const { title, notes } = matter.outline.sections[matter.at];
+  const { title, notes: planned } = matter.outline.sections[matter.at];
+  // The answer may rest on all that the others rest on.
+  const others = matter.at === 0 ? citedIn(run, matter.earlier) : [];
+  const notes = [...new Set([...planned, ...others])];
   return fittingNotes(notes, `${title} ${run.brief!.goal}`, (lines) =>
     fitsContext(run, sectionPrompt, blocksOf(run, matter, lines)),
   );
+}
+
+function citedIn(run: AgentRun, sections: readonly BoundSection[]): Note[] {
+  const ids = new Set(
+    sections.flatMap(({ sentences }) =>
+      sentences.flatMap((one) => one.noteIds),
+    ),
+  );
+  return run.notes.filter(({ id }) => ids.has(id));
 }
 
 /** The section with its verdicts, after the faulty sentences were mended and judged again. */
