@@ -24,10 +24,12 @@ const UNITS: readonly (readonly RegExp[])[] = [
     /시간|\bhours?\b|\bh\b/i,
     /분(?!기)|\bmin(?:ute)?s?\b/i,
     /초|\bsec(?:ond)?s?\b/i,
-    /(?<![월.]\s?\d{1,2})일|\bdays?\b/i,
-    /주(?!년)|\bweeks?\b/i,
+    /(?<![월.]\s?\d{1,2})일|하루|보름|\bdays?\b|\bdaily\b/i,
+    /주(?!년)|\bweeks?\b|\bfortnights?\b/i,
     /개월|달|\bmonths?\b/i,
     /(?<!\d{4})년|\byears?\b/i,
+    /\bdecades?\b/i,
+    /\bcentur(?:y|ies)\b/i,
   ],
   [
     /\bkm\b|㎞|킬로미터|\bkilomet/i,
@@ -74,7 +76,7 @@ const UNITS: readonly (readonly RegExp[])[] = [
   [/°C|℃|섭씨|\bcelsius\b/i, /°F|℉|화씨|\bfahrenheit\b/i],
   [
     /%|퍼센트|\bper ?cent\b/i,
-    /\d\/\d|\bout of\b|\bin (?:every )?(?:\d|two|three|four|five|ten)|분의|중|\bhalf\b|\bthirds?\b|\bquarters?\b|절반|basis points/i,
+    /\d\/\d|\bout of\b|\bin (?:every )?(?:\d|two|three|four|five|ten)|분의|중|\bhalf\b|\bthirds?\b|\bquarters?\b|절반|basis points|\ball\b|모두|전부|전체/i,
   ],
   [
     /\d{1,2}:\d{2}|\d{1,2}시(?!간)/,
@@ -85,18 +87,26 @@ const UNITS: readonly (readonly RegExp[])[] = [
 export const ABOUT =
   /\b(?:about|around|approximately|roughly|some|nearly|almost|over|under|above|below|more than|less than|up to|close to|just|a little)\b|약|거의|대략|가량|정도|안팎|남짓|넘|이상|이하|미만|여\s/i;
 
+/** Numbers that are written out in Korean are not read. */
+const WRITTEN_OUT =
+  /(?<![가-힣\d])[일이삼사오육칠팔구]?[십백천만][일이삼사오육칠팔구십백천만]*여?\s?(?:명|개|년|원|권|곳|번|가지|마리|대|미터|킬로|톤|세|퍼센트|달러)/;
+/** "the 1990s", "1990년대", "the 20th century": a time, of which the evidence may name a year. */
+const PERIOD = /^['’]?s\b|^년대|^(?:st|nd|rd|th)[\s-]centur|^세기/i;
+
 /** A number of the sentence that stands nowhere in its evidence, where the sentence neither computes nor converts. */
 export function foreignNumber(compared: Compared): string | undefined {
   const { sentence } = compared;
   const stated = numeralsOf(sentence).filter(
-    ({ start, value, step }) =>
+    ({ start, end, value, step }) =>
+      !PERIOD.test(sentence.slice(end, end + 12)) &&
       !/[\p{L}_][-.]?$/u.test(sentence.slice(Math.max(0, start - 2), start)) &&
       (value > COUNTED || step < 1),
   );
   if (stated.length === 0 || COMPUTES.test(sentence)) return undefined;
   const evidence = evidenceOf(compared);
   const isTable = numeralsOf(evidence).length >= MAX_NUMERALS;
-  if (isTable || converts(sentence, evidence)) return undefined;
+  if (isTable || WRITTEN_OUT.test(evidence) || converts(sentence, evidence))
+    return undefined;
   const known = new Known(evidence);
   const isDated = RELATIVE.test(evidence);
   const found = stated.find(

@@ -86,15 +86,18 @@ export function numeralsOf(text: string): Numeral[] {
   return found;
 }
 
-/** The numbers of a text, each with and without its scale. */
+/** The numbers of a text, in digits and in words, each with and without its scale. */
 export function valuesOf(text: string): number[] {
   const alone = scalesAlone(text);
+  const inScales = (one: number): number[] =>
+    alone.map((scale) => exact(one * scale));
   const numerals = numeralsOf(text).flatMap(({ value, shown = value }) => [
     value,
     shown,
-    ...alone.map((scale) => exact(shown * scale)),
+    ...inScales(shown),
   ]);
-  return [...numerals, ...spelledNumbers(text)];
+  const words = spelledNumbers(text);
+  return [...numerals, ...words, ...words.flatMap(inScales)];
 }
 
 /** The scales of a text that belong to no number: a table says once that it is in millions. */

@@ -121,6 +121,16 @@ describe(ruled.name, () => {
     ['Exports: 2.9 million tonnes', 'Thousand tonnes\nExports | 2,870'],
     ['The rate rose by 25 percent.', 'The rate rose from 4 % to 5 %.'],
     ['CO2 rose.', 'Carbon dioxide rose.'],
+    ['It was built in the 1990s.', 'It was built in 1997.'],
+    ['It is of the 20th century.', 'It was built in 1913.'],
+    ['They kept 100 %.', 'They kept all of it.'],
+    ['It cost 1 million euros.', 'It cost one million euros.'],
+    ['It takes 3.5 hours.', 'It takes three and a half hours.'],
+    ['They sold 24 eggs.', 'They sold two dozen eggs.'],
+    ['It has 250 rooms.', 'It has two hundred and fifty rooms.'],
+    ['It takes 14 days.', 'It takes a fortnight.'],
+    ['참가자는 100명이다.', '백여 명이 참가했다.'],
+    ['It is 100 years old.', 'It is a century old.'],
   ])('leaves to a judge what has another form: %s', (sentence, quote) => {
     expect(verdictOf(sentence, quote)).toBeUndefined();
   });

@@ -87,7 +87,7 @@ describe('the estimate of research by the agent', () => {
         estimate: {
           searches: 2,
           pages: 4,
-          model_calls: 9,
+          model_calls: 11,
           tokens: 25_000,
           cost_usd: expect.closeTo(0.7, 4),
           minutes: 2,
