@@ -70,6 +70,15 @@ function report(
     sources: consulted(run, citations),
     limitsReached: [...run.limitsReached].sort(),
     ...(writer?.begun && { model: run.model('writer').name }),
-    evidence: { brief, plan, notes, contradictions, sections, sources, failed },
+    evidence: {
+      brief,
+      plan,
+      notes,
+      contradictions,
+      sections,
+      sources,
+      failed,
+      verifier: run.verifier?.name,
+    },
   };
 }

@@ -71,10 +71,21 @@ describe(purgedEntries.name, () => {
         'emit:0',
         entry(emitted({ quote: 'Its own words.', detail }, { detail })),
       ],
+      [
+        'verify:0:0',
+        entry({
+          kept: {
+            answers: [
+              { id: 's1', words: [detail], differs: detail, verdict: 'x' },
+            ],
+          },
+        }),
+      ],
     ]);
     const after = purgedEntries(report, keysOf(report, [URL_OF]));
     const { value } = JSON.parse(after.get('emit:0')!) as { value: object };
     expect(value).toEqual(emitted({ quote: '', purged: true }, {}));
+    expect(after.get('verify:0:0')).not.toContain(detail);
     expect(purgedEntries(after, keysOf(after, [URL_OF]))).toEqual(after);
   });
 

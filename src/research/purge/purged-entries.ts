@@ -2,6 +2,7 @@ import { urlKey } from '../../sources/search/url-key';
 import type { Candidate } from '../agent/agent-ports';
 import type { Note } from '../agent/agent.types';
 import { isInherited, sortOf } from '../agent/journal/inheritance';
+import type { Judgement } from '../agent/prompts/verify.prompt';
 import { hashOf } from '../agent/journal/journal-entries';
 import { EMITTED, EVIDENCE, type Read } from '../agent/text/shown-evidence';
 import { notesOfPages, purgedReport } from './purged-report';
@@ -18,7 +19,7 @@ interface Entry {
 }
 
 /** Sorts of steps that have words of pages, or the addresses of them. */
-const SORTS = ['search', 'page', 'read'];
+const SORTS = ['search', 'page', 'read', 'verify'];
 
 /** Whether an entry can hold anything of a page. */
 export function mayHoldPage(field: string): boolean {
@@ -90,12 +91,24 @@ function purgedValue(
     return purgedEvidence(value as unknown as Read, keys, gone);
   if (EMITTED.includes(field)) return purgedReport(value, keys, gone);
   if (sort === 'search') return purgedHits(value, keys);
+  if (sort === 'verify')
+    return gone.size > 0 ? purgedAnswers(value) : undefined;
   if (sort !== 'read') return undefined;
   const { kept } = value as { kept?: { url?: string; purged?: true } };
   if (!kept?.url || kept.purged || !keys.has(urlKey(kept.url)))
     return undefined;
   const nothing = { url: kept.url, found: [], purged: true };
   return { ...value, kept: nothing };
+}
+
+/** A verifier copies words of several pages: none of them stays. */
+function purgedAnswers(value: Entry['value']): object | undefined {
+  const { kept } = value as { kept?: { answers?: Judgement[] } };
+  const { answers = [] } = kept ?? {};
+  if (answers.every(({ words }) => words.length === 0)) return undefined;
+  const nothing = { words: [], differs: '', expression: '' };
+  const purged = answers.map((one) => ({ ...one, ...nothing }));
+  return { ...value, kept: { ...kept, answers: purged } };
 }
 
 /** A fragment may quote its page, as excerpts do. */

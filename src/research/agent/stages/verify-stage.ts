@@ -35,8 +35,7 @@ export async function verified(
   notes: readonly Note[],
   allowance: Allowance,
 ): Promise<BoundSentence[]> {
-  const { verify } = run.task;
-  if (verify !== 'check' && verify !== 'enforce') return section.sentences;
+  if (!run.verifier) return section.sentences;
   const asked = askedIn(section, notes);
   const found = new Map<string, Judged>();
   try {

@@ -70,5 +70,14 @@ function evidenceOf(run: AgentRun): Read {
     return left >= 0;
   });
   const omitted_notes = run.notes.length - notes.length;
-  return { brief, plan, notes, contradictions, sources, failed, omitted_notes };
+  return {
+    brief,
+    plan,
+    notes,
+    contradictions,
+    sources,
+    failed,
+    verifier: run.verifier?.name,
+    omitted_notes,
+  };
 }
