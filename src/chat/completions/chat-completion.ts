@@ -3,7 +3,7 @@ import type {
   ChatCompletionMessageFunctionToolCall,
 } from 'openai/resources/chat/completions';
 import {
-  annotationOf,
+  annotationsOf,
   type CompletionHead,
   completionShape,
   type FinishReason,
@@ -22,7 +22,7 @@ export function completionOf(
   const content = contentOf(reply);
   const message = {
     content: content || (calls.length > 0 ? null : ''),
-    annotations: citationsIn(reply, content).map(annotationOf),
+    annotations: annotationsOf(citationsIn(reply, content)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return {

@@ -1,6 +1,6 @@
 import { AppError, isErrorCode } from '../../platform/errors';
 import {
-  annotationOf,
+  annotationsOf,
   ChunkShape,
   type CompletionHead,
   DONE,
@@ -79,7 +79,7 @@ class CompletionChunks {
   *end(reply: ChatReply): Generator<object> {
     const content = this.sent.rest(reply);
     if (content !== '') yield this.shape.chunk({ content });
-    const annotations = this.sent.citations(reply).map(annotationOf);
+    const annotations = annotationsOf(this.sent.citations(reply));
     if (annotations.length > 0) yield this.shape.chunk({ annotations });
     const tool_calls = toolCallsOf(reply).map((call, index) => ({
       index,

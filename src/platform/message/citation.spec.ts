@@ -1,4 +1,4 @@
-import { located, moved } from './citation';
+import { located, moved, shownPlaces } from './citation';
 
 const at = (start_index: number, end_index: number) => ({
   url: 'https://a.example',
@@ -31,5 +31,20 @@ describe(located.name, () => {
 
   it('drops a citation whose range was trimmed', () => {
     expect(located([at(0, 2)], '  abc', 'abc')).toEqual([]);
+  });
+});
+
+describe(shownPlaces.name, () => {
+  it('has each mark of a source once, whatever sentences share it', () => {
+    const url = 'https://a.example/';
+    const mark = { url, title: 'A', start_index: 5, end_index: 8 };
+    const other = { ...mark, url: 'https://b.example/' };
+    expect(
+      shownPlaces([
+        { ...mark, sentence_start: 0, sentence_end: 2 },
+        { ...mark, sentence_start: 3, sentence_end: 5 },
+        other,
+      ]),
+    ).toEqual([{ ...mark, sentence_start: 3, sentence_end: 5 }, other]);
   });
 });

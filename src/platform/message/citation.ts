@@ -35,6 +35,15 @@ export function moved<T extends Citation>(
   });
 }
 
+/** The places of a text that show a source, each once: sentences may share a mark. */
+export function shownPlaces<T extends Citation>(citations: readonly T[]): T[] {
+  const places = citations.map((one): [string, T] => [
+    `${one.start_index} ${one.end_index} ${one.url}`,
+    one,
+  ]);
+  return [...new Map(places).values()];
+}
+
 /** Moves citations of `text` to where its trimmed text stands in `within`. Citations whose place is not there are dropped. */
 export function located(
   citations: readonly Citation[],

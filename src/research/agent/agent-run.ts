@@ -205,13 +205,6 @@ export class AgentRun {
     return this.pinned.models[role];
   }
 
-  /** The model that judges sentences; undefined where none is asked. */
-  get verifier(): AgentModel | undefined {
-    const { verify } = this.task;
-    const isAsked = verify === 'check' || verify === 'enforce';
-    return isAsked ? this.model('verifier') : undefined;
-  }
-
   tokens(role: ModelRole, text: string): number {
     return this.ports.countTokens(text, this.model(role).factors);
   }

@@ -4,6 +4,7 @@ import { AgentRun } from './agent-run';
 import type { AgentReport, ResearchTask } from './agent.types';
 import { estimateCost } from './steps/plan-estimate';
 import { modelFailure, nothingFound } from './report/endings';
+import { verifierOf } from './text/judged';
 import { consulted, keepEvidence } from './text/shown-evidence';
 import { ReportWriter } from './report/report-writer';
 import { LimitReached, ModelFailed } from './steps/model-failures';
@@ -78,7 +79,7 @@ function report(
       sections,
       sources,
       failed,
-      verifier: run.verifier?.name,
+      verifier: verifierOf(run),
     },
   };
 }

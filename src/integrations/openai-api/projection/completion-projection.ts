@@ -1,6 +1,6 @@
 import { AppError, isErrorCode } from '../../../platform/errors';
 import {
-  annotationOf,
+  annotationsOf,
   ChunkShape,
   type CompletionHead,
   completionShape,
@@ -32,7 +32,7 @@ export function completionOf(run: ShownRun, record: RunRecord): object {
   checkReport(record);
   const message = {
     content: record.text,
-    annotations: (record.citations ?? []).map(annotationOf),
+    annotations: annotationsOf(record.citations ?? []),
   };
   const [head, finish] = [completionHead(run), finishOf(record)];
   return {
@@ -77,7 +77,7 @@ export class CompletionProjection implements Projection<SseFrame> {
     if (text?.startsWith(this.text))
       yield* this.add(text.slice(this.text.length));
     if (citations?.length)
-      yield this.chunk({ annotations: citations.map(annotationOf) });
+      yield this.chunk({ annotations: annotationsOf(citations) });
     const finish = finishOf(record);
     yield { data: this.shape.chunk({}, finish, besides(this.run, record)) };
     for (const data of this.shape.usage(usage)) yield { data };

@@ -6,7 +6,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
 import type { AppError } from '../../errors';
-import type { Citation } from '../../message/citation';
+import { type Citation, shownPlaces } from '../../message/citation';
 import type { SseFrame } from '../sse';
 import { type OpenAiErrorBody, openAiErrorOf } from './openai-error';
 import { seconds } from './response-shape';
@@ -83,7 +83,14 @@ export function errorFrame(error: AppError): SseFrame {
   return { data: openAiErrorOf(error).body };
 }
 
-export function annotationOf({
+/** Of the places that show a source. */
+export function annotationsOf(
+  citations: readonly Citation[],
+): ChatCompletionMessage.Annotation[] {
+  return shownPlaces(citations).map(annotationOf);
+}
+
+function annotationOf({
   url,
   title,
   start_index,

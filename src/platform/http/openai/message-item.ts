@@ -2,7 +2,7 @@ import type {
   ResponseOutputMessage,
   ResponseOutputText,
 } from 'openai/resources/responses/responses';
-import type { Citation } from '../../message/citation';
+import { type Citation, shownPlaces } from '../../message/citation';
 import type { Unnumbered } from './response-shape';
 
 /** The message after its last event. */
@@ -12,7 +12,7 @@ export function messageOf(
   citations: readonly Citation[],
   status: ResponseOutputMessage['status'],
 ): ResponseOutputMessage {
-  const content = [part(text, citations.map(annotationOf))];
+  const content = [part(text, shownPlaces(citations).map(annotationOf))];
   return { id, type: 'message', status, role: 'assistant', content };
 }
 
@@ -57,7 +57,7 @@ export class MessageItem {
   ): Generator<Unnumbered, ResponseOutputMessage> {
     if (whole.startsWith(this.text))
       yield* this.add(whole.slice(this.text.length));
-    const annotations = citations.map(annotationOf);
+    const annotations = shownPlaces(citations).map(annotationOf);
     for (const [annotation_index, annotation] of annotations.entries())
       yield {
         type: 'response.output_text.annotation.added',

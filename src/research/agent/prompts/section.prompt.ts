@@ -52,12 +52,20 @@ const sentencesAlone = z.object({
   sentences: list(sentence.omit({ kind: true }), 40).min(1),
 });
 
+/** Of sentences alone. */
+const PARAGRAPH = 5;
+
 /** Sentences alone are a section too. */
 function inBlocks(given: unknown): unknown {
   const { blocks, sentences } = (given ?? {}) as Record<string, unknown>;
-  return blocks === undefined && sentences !== undefined
-    ? { blocks: [{ type: 'paragraph', sentences }] }
-    : given;
+  if (blocks !== undefined || !Array.isArray(sentences)) return given;
+  const starts = [...sentences.keys()].filter((at) => at % PARAGRAPH === 0);
+  return {
+    blocks: starts.map((at) => ({
+      type: 'paragraph',
+      sentences: sentences.slice(at, at + PARAGRAPH) as unknown[],
+    })),
+  };
 }
 
 const RULES = [

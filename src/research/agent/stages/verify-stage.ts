@@ -19,6 +19,7 @@ import {
   judgedLine,
   notShown,
   passagesOf,
+  verifierOf,
 } from '../text/judged';
 import { subjectsOf } from '../text/section-layout';
 import { mostThatFit } from '../text/note-ranking';
@@ -35,7 +36,7 @@ export async function verified(
   notes: readonly Note[],
   allowance: Allowance,
 ): Promise<BoundSentence[]> {
-  if (!run.verifier) return section.sentences;
+  if (!verifierOf(run)) return section.sentences;
   const asked = askedIn(section, notes);
   const found = new Map<string, Judged>();
   try {

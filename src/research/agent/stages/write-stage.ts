@@ -17,7 +17,7 @@ import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { lengthOf, type ReportOutline } from './outline-stage';
 import { mended } from './rewrite-stage';
 import { verified } from './verify-stage';
-import { writtenText } from './written';
+import { writtenText } from '../steps/written-text';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
 /** Sentences of a section of which nothing could stay, or that named none of its notes. */

@@ -1,8 +1,16 @@
 import type { Compared } from '../../../sources/evidence/compared';
 import { flagsOf } from '../../../sources/evidence/flags';
 import { isComputed, isNamed, isShown } from '../../../sources/evidence/proof';
+import type { AgentRun } from '../agent-run';
 import type { BoundSentence, Note } from '../agent.types';
 import type { Finding, Judgement } from '../prompts/verify.prompt';
+
+/** The name of the model that judges sentences; undefined where none is asked. */
+export function verifierOf(run: AgentRun): string | undefined {
+  const { verify } = run.task;
+  const isAsked = verify === 'check' || verify === 'enforce';
+  return isAsked ? run.model('verifier').name : undefined;
+}
 
 /** Quotes of one place of a page. */
 export interface Passage {

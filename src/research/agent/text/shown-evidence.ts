@@ -6,6 +6,7 @@ import type { ProposedPlan } from '../../../runs/record/stored-plan';
 import type { FieldsOf } from '../../../runs/record/run-fields';
 import type { AgentRun } from '../agent-run';
 import type { AgentCitation, AgentReport, Plan } from '../agent.types';
+import { verifierOf } from './judged';
 
 /** The step of the journal that holds what a run has read. */
 export const EVIDENCE = 'evidence';
@@ -77,7 +78,7 @@ function evidenceOf(run: AgentRun): Read {
     contradictions,
     sources,
     failed,
-    verifier: run.verifier?.name,
+    verifier: verifierOf(run),
     omitted_notes,
   };
 }

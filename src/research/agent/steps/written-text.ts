@@ -1,7 +1,7 @@
 import type { AgentRun } from '../agent-run';
 import type { BoundSection } from '../agent.types';
 import { cut, type RolePrompt } from '../prompts/prompt';
-import { fitsShare } from '../steps/role-call';
+import { fitsShare } from './role-call';
 import { mostThatFit } from '../text/note-ranking';
 
 /** Of a sentence, in UTF-16 units, where there is no room for all of it. */
