@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { library } from './corpus/library';
 import type { FaultName } from './plain/plain-models';
-import type { Role } from './plain/role.types';
+import type { Role, Section } from './plain/role.types';
 import type { Blocks } from './testing/ask-role';
 import { answerOf, askRole, numbered, promptOf } from './testing/ask-role';
 import type { SandboxUnderTest } from './testing/sandbox-under-test';
@@ -42,7 +42,9 @@ describe('a dishonest model', () => {
   ) => askRole(s, `sandbox-plain-${fault}`, role, blocks);
   const sentencesOf = async (fault: FaultName, ...quotes: string[]) => {
     const notes = quotes.map((quote, n) => note(`n${n + 1}`, quote));
-    return (await dishonest(fault, 'section', { brief, notes })).sentences;
+    const answer: unknown = await dishonest(fault, 'section', { brief, notes });
+    const { blocks } = answer as { blocks: Section[] };
+    return blocks.flatMap(({ sentences }) => sentences);
   };
   const textOf = async (fault: FaultName, quote: string) =>
     (await sentencesOf(fault, quote))[0].text;
@@ -79,8 +81,8 @@ describe('a dishonest model', () => {
     expect(
       await sentencesOf('swaps-sources', 'Kimchi is old.', '한글은 젊다.'),
     ).toEqual([
-      { text: 'Kimchi is old.', note_ids: ['n2'] },
-      { text: '한글은 젊다.', note_ids: ['n1'] },
+      { text: 'Kimchi is old.', note_ids: ['n2'], kind: 'fact' },
+      { text: '한글은 젊다.', note_ids: ['n1'], kind: 'fact' },
     ]);
   });
 

@@ -201,7 +201,7 @@ describe('the limits of a run', () => {
     const price = { inputPerMillion: 1, outputPerMillion: 10 };
     const options = { contextTokens: 8_192, price };
     const endings = new Set<string>();
-    for (let keyBudgetUsd = 0.01; keyBudgetUsd <= 0.18; keyBudgetUsd += 0.002) {
+    for (let keyBudgetUsd = 0.01; keyBudgetUsd <= 0.31; keyBudgetUsd += 0.005) {
       const world = new AgentWorld(options);
       const journal = new MemoryJournal();
       Object.assign(journal, { keyBudgetUsd });
