@@ -90,7 +90,7 @@ describe('a plan that is reviewed', () => {
       estimate: {
         searches: expect.any(Number),
         pages: 4,
-        model_calls: 11,
+        model_calls: 13,
         tokens: expect.any(Number),
         cost_usd: null,
         minutes: 1,

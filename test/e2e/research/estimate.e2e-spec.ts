@@ -87,9 +87,9 @@ describe('the estimate of research by the agent', () => {
         estimate: {
           searches: 2,
           pages: 4,
-          model_calls: 11,
-          tokens: 32_000,
-          cost_usd: expect.closeTo(0.959, 4),
+          model_calls: 13,
+          tokens: 38_500,
+          cost_usd: expect.closeTo(1.1725, 4),
           minutes: 2,
         },
         budget_left: null,
