@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocksOf, honestRoles } from '../../test/support/agent/scripted-roles';
 import { loadConfig } from '../../src/config/load-config';
-import type {
-  Candidate,
-  CompletionPort,
-} from '../../src/research/agent/agent-ports';
+import type { Candidate } from '../../src/research/agent/agent-ports';
 import {
   inTurn,
   named,
@@ -25,26 +21,8 @@ const MODEL = 'strong-blind';
 interface Found {
   hits?: Candidate[];
 }
-/** The trace ends with the notes: these roles say what the notes say, and judge it so. */
-const WRITING = [
-  'research_outline',
-  'research_section',
-  'research_verify',
-  'research_rewrite',
-];
-
-function withWriter(replay: CompletionPort): CompletionPort {
-  return {
-    complete: (request) => {
-      const { name } = request.schema!;
-      if (!WRITING.includes(name)) return replay.complete(request);
-      const user = request.messages.at(-1)!.content;
-      const text = JSON.stringify(honestRoles[name](blocksOf(user)));
-      return Promise.resolve({ text, finish: 'stop', usage: null });
-    },
-  };
-}
-
+/** The whole run computes for ten seconds, on a busy machine for some times as long. */
+const REPLAY_MS = 300_000;
 const PACKAGES = 'developers-reference/pkgs.html';
 
 describe('a strong model that sees nothing but the prompts, on an open question', () => {
@@ -69,7 +47,7 @@ describe('a strong model that sees nothing but the prompts, on an open question'
         run = ended;
       },
     };
-    const replay = withWriter(new ModelReplay(readFileSync(TRACE, 'utf8')));
+    const replay = new ModelReplay(readFileSync(TRACE, 'utf8'));
     const config = loadConfig({ LITELLM_BASE_URL: 'http://none.invalid' });
     try {
       const { rows } = await evaluate(plan, replay, config, site);
@@ -78,7 +56,7 @@ describe('a strong model that sees nothing but the prompts, on an open question'
     } finally {
       await site.close();
     }
-  });
+  }, REPLAY_MS);
 
   it('ends completed, with a report', () => {
     expect(run.report.status).toBe('completed');
@@ -147,5 +125,46 @@ describe('a strong model that sees nothing but the prompts, on an open question'
       const text = texts.get(pathOf(sources[source - 1].url))!;
       expect(text.slice(start, end)).toBe(quote);
     }
+  });
+
+  it('compares in a table of which every cell has notes, or says that nothing was found', () => {
+    const { sections } = run.report.evidence;
+    const cells = sections.flatMap(({ sentences, layout = [] }) =>
+      layout.flatMap((block) =>
+        block.type === 'table'
+          ? block.rows.flat().map((at) => sentences[at])
+          : [],
+      ),
+    );
+    expect(cells).toHaveLength(12);
+    for (const { kind, noteIds } of cells)
+      expect(kind === 'absent' || noteIds.length > 0).toBe(true);
+  });
+
+  it('recommends for each of the two uses, as a judgement that follows from notes', () => {
+    const [answer, , servers, laptops] = run.report.evidence.sections;
+    for (const { sentences } of [answer, servers, laptops])
+      expect(sentences).toContainEqual(
+        expect.objectContaining({
+          text: expect.stringMatching(/recommend stable/),
+          kind: 'judgement',
+          verdict: 'judgement',
+          checkedBy: 'model',
+          noteIds: expect.arrayContaining([expect.any(String)]),
+        }),
+      );
+  });
+
+  it('says nothing twice, and spends at most a fifth of its characters on sources', () => {
+    expect(counts.said).toBeGreaterThan(40);
+    expect(counts.saidAgain).toBe(0);
+    expect(counts.linked / counts.characters).toBeLessThan(0.2);
+  });
+
+  it('leaves no sentence unchecked or at fault', () => {
+    const verdicts = run.report.evidence.sections.flatMap(({ sentences }) =>
+      sentences.flatMap(({ verdict }) => verdict ?? []),
+    );
+    expect(new Set(verdicts)).toEqual(new Set(['supported', 'judgement']));
   });
 });
