@@ -54,10 +54,10 @@ export const outlinePrompt: RolePrompt<Outline> = {
   system: [
     'Role: outliner. Arrange the notes into the sections of a report in the language of the brief.',
     '- title: of the report, without numbers.',
-    '- sections: at most the number in the field max_sections of the brief, fewer where fewer do. Together they hold all that its order asks for. Section 0 is the answer to the question in short; each of the others is a matter of its own.',
+    '- sections: at most the number in the field max_sections of the brief, section 0 among them, fewer where fewer do. Together they hold all that its order asks for. Section 0 is the answer to the question in short; each of the others is a matter of its own.',
     '- title: of the section, at most 9 words, without numbers that are not in its notes.',
     '- form: table for what is compared by several features, steps for what is done in turn, timeline for what happened in turn, list for what is only listed; else prose.',
-    '- columns, rows: of a table the headers, the first one above the titles of the rows, and these titles. Else empty.',
+    '- columns, rows: of a table, with a row for each thing that is compared: the headers, the first one above the titles of the rows, and these titles. Else empty.',
     '- note_ids: the ids of the notes that the section is written from: its writer sees no others. A note may stand in as many sections as need it.',
     '  Leave out notes that do not serve the question. Put notes that contradict each other into one section.',
     '- about: the criteria of the brief that the section serves.',

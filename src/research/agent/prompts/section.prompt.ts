@@ -88,7 +88,7 @@ export const sectionPrompt: RolePrompt<WrittenSection> = {
     '- text: plain, in natural prose: no links, no source names in brackets. A cell is short.',
     '- note_ids: the notes that it rests on; ["-"] for absent and link.',
     '- kind: fact (its notes state it), judgement (a comparison, conclusion or recommendation that follows from its notes and says that it judges), absent (what was looked for and not found), link (leads on without a claim).',
-    'Judge where the order asks for a comparison or a recommendation.',
+    'Judge where the order asks for a comparison or a recommendation; what the question says may be a premise.',
     ...RULES,
   ].join('\n'),
   plain: {
