@@ -1,3 +1,4 @@
+import { ownTurn } from '../../../platform/own-turn';
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, Note } from '../agent.types';
 import { type Allowance, amountOf } from '../budget/allowance';
@@ -106,7 +107,7 @@ async function compared(
 ): Promise<BoundSection> {
   if (written.sentences.length === 0) return written;
   const { at } = matter;
-  const allowance = besideWriting(run, matter);
+  const allowance = await besideWriting(run, matter);
   const key = `verify:${at}`;
   const sentences = await verified(run, key, written, notes, allowance);
   const judged = { ...written, sentences };
@@ -116,8 +117,11 @@ async function compared(
   };
 }
 
-/** What is left beside the sections that are not written yet. */
-function besideWriting(run: AgentRun, matter: Matter): Allowance {
+/** What is left beside the sections that are not written yet. Other work gets its turn after each. */
+async function besideWriting(
+  run: AgentRun,
+  matter: Matter,
+): Promise<Allowance> {
   const { sections } = matter.outline;
   const output = run.outputLimit('writer', sectionPrompt.maxTokens);
   const left = { tokens: 0, costUsd: 0 };
@@ -130,6 +134,7 @@ function besideWriting(run: AgentRun, matter: Matter): Allowance {
     const call = amountOf(run.model('writer'), inputTokens, output);
     left.tokens += call.tokens;
     left.costUsd += call.costUsd;
+    await ownTurn();
   }
   return run.allowance.keeping(left);
 }
