@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { languageOf } from '../../src/platform/message/language';
 import MiniSearch from 'minisearch';
 import { tokensOf } from '../../sandbox/corpus/tokens';
 import { type CorpusPage, type CorpusSection, sectionsOf } from './corpus';
@@ -36,7 +37,7 @@ export class CorpusSearch {
   }
 
   /**
-   * @param language of the pages; all for any but English and Korean.
+   * @param language of the pages: that of the query where none is given, as engines do; all for any but English and Korean.
    * @param distinct addresses never repeat, so that no page is recognised as one that was found before.
    */
   find(
@@ -45,7 +46,8 @@ export class CorpusSearch {
     origin: string,
     distinct: boolean,
   ): CorpusResult[] {
-    const wanted = /^(en|ko)\b/.exec(language ?? '')?.[1];
+    const asked = language ?? languageOf(query) ?? 'en';
+    const wanted = /^(en|ko)\b/.exec(asked)?.[1];
     return this.index
       .search(query)
       .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))

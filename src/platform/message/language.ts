@@ -21,6 +21,11 @@ export function languageOf(text: string): string | undefined {
   )?.[0];
 }
 
+/** Whether texts of a language differ from most others by their script. @param tag BCP 47. */
+export function hasOwnScript(tag: string): boolean {
+  return SCRIPTS.some(([language]) => language === tag.split('-')[0]);
+}
+
 function countOf(pattern: RegExp, text: string): number {
   return text.match(pattern)?.length ?? 0;
 }

@@ -14,13 +14,23 @@ const never = new AbortController().signal;
 const KOREAN = '에펠탑의 높이와 역사는 무엇인가?';
 const ENGLISH = 'How high is the tower?';
 
-/** What a run makes of the language that its model names. */
-async function run(language: string, research_question: string) {
+/**
+ * What a run makes of the language that its model names.
+ * @param query that its planner asks; the question, unless given.
+ */
+async function run(
+  language: string,
+  research_question: string,
+  query = research_question,
+) {
   const world = new AgentWorld({
     roles: {
       research_scope: (blocks) => ({
         ...(honestRoles.research_scope(blocks) as object),
         language,
+      }),
+      research_plan: () => ({
+        directions: [{ title: 'The facts', queries: [query] }],
       }),
     },
   });
@@ -29,15 +39,13 @@ async function run(language: string, research_question: string) {
   const sent = new Set<string | undefined>();
   world.ports.search = {
     has: (one) => search.has(one),
-    search: (query, signal) => {
-      sent.add(query.language);
-      return find(query, signal);
+    search: (asked, signal) => {
+      sent.add(asked.language);
+      return find(asked, signal);
     },
   };
   const task = researchTask({ research_question });
-  const journal = new MemoryJournal();
-  const { status } = await research(task, journal, world.ports, never);
-  expect(status).toBe('completed');
+  await research(task, new MemoryJournal(), world.ports, never);
   const plan = world.prompts.find(({ role }) => role === 'research_plan')!;
   const { brief } = blocksOf(plan.user);
   return { sent: [...sent], brief: JSON.parse(brief) as object };
@@ -55,15 +63,28 @@ describe(scope.name, () => {
   ])(
     'has the language %j of a brief to %j as %s',
     async (given, question, language) => {
-      const { sent, brief } = await run(given, question);
-      expect(sent).toEqual([language]);
+      const { brief } = await run(given, question);
       expect(brief).toMatchObject({ language });
     },
   );
 
-  it('leaves the language to the words of the brief where nothing tells it', async () => {
-    const { sent, brief } = await run('the usual one', ENGLISH);
-    expect(sent).toEqual([undefined]);
+  it('leaves the language to the words of the brief where nothing says it', async () => {
+    const { brief } = await run('the usual one', ENGLISH);
     expect(brief).not.toHaveProperty('language');
   });
+
+  it.each([
+    ['a Korean report', 'ko', KOREAN, 'ko'],
+    ['a Korean report', 'ko', ENGLISH, undefined],
+    ['an English report', 'en', KOREAN, 'ko'],
+    ['a French report', 'fr', ENGLISH, undefined],
+    ['a Japanese report', 'ja', '東京都 人口 推移', 'ja'],
+    ['a Chinese report', 'zh-TW', '台北 人口', 'zh-TW'],
+  ])(
+    'searches for %s (%s) with %j in the language %s of the query',
+    async (_, language, query, expected) => {
+      const { sent } = await run(language, KOREAN, query);
+      expect(sent).toEqual([expected]);
+    },
+  );
 });

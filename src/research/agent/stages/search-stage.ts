@@ -1,4 +1,4 @@
-import { UNDETERMINED } from '../../../platform/message/language-tag';
+import { hasOwnScript, languageOf } from '../../../platform/message/language';
 import type { Tried } from '../agent.types';
 import type { Candidate, Scope, SearchQuery } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
@@ -155,13 +155,19 @@ function withinLimit(run: AgentRun, asked: readonly Asked[]): Asked[] {
     .map(({ one }) => one);
 }
 
+/** In the language of its words, which need not be that of the report: the best sources may be written in another. */
 function queryOf(run: AgentRun, scope: Scope, text: string): SearchQuery {
-  const { language, recency } = run.brief!;
+  const brief = run.brief!;
+  const written = languageOf(text);
+  // Han alone may be Chinese or Japanese: the brief knows.
+  const language =
+    written && hasOwnScript(brief.language) ? brief.language : written;
+  const { recency } = brief;
   return {
     text,
     scope,
     limit: HITS,
-    ...(language !== UNDETERMINED && { language }),
+    ...(language !== undefined && { language }),
     ...(recency !== 'any' && { recency }),
   };
 }
