@@ -21,7 +21,7 @@ const MAX_LINES = 60;
 export interface Chosen {
   /** Of each direction, the best first. */
   chosen: readonly Candidate[][];
-  /** What was left out: read where the others do not give as many pages as wanted. */
+  /** What was left out: read where the others do not give as many pages as wanted, before anything else was read. */
   dropped: readonly Candidate[][];
 }
 

@@ -8,6 +8,7 @@ import {
   MemoryJournal,
 } from '../../../../test/support/agent/memory-journal';
 import {
+  honestRoles,
   linesIn,
   noteOf,
   type Roles,
@@ -397,6 +398,25 @@ describe('closing gaps', () => {
     const some = await run(gaps({ open: [1, 2], queries }));
     expect(readIn(some, 'public1o')).toHaveLength(2);
     expect(readIn(some, 'public1.')).toHaveLength(3);
+  });
+
+  it('reads nothing of what a search for gaps has found where its librarian chooses nothing of it', async () => {
+    let calls = 0;
+    const queries = [0, 1, 2].map((direction) => ({
+      direction,
+      query: `paint tonnes ${direction}`,
+    }));
+    const made = await run({
+      ...gaps({ queries }),
+      research_choice: (blocks) => {
+        calls += 1;
+        return calls > 1 ? { lists: [] } : honestRoles.research_choice(blocks);
+      },
+    });
+    expect(made.queries).toContain('paint tonnes 2');
+    expect(made.prompts('research_choice')).toHaveLength(2);
+    expect(readIn(made, 'public1')).toEqual([]);
+    expect(made.report.evidence.sources).toHaveLength(11);
   });
 
   it('shows what no direction was searched for again to the next critic, but nothing that was read', async () => {

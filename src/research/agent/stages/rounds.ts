@@ -125,7 +125,11 @@ async function findAndRead(
   const { chosen, dropped } = await choose(run, round, lists, wanting());
   const rest = await readRound(run, round, chosen, wanting());
   if (isSpent(run)) return before(rest, dropped);
-  const reserve = await readRound(run, `${round}r`, dropped, wanting());
+  // Once pages have been read, what a model leaves out of the later ones is not what is missing.
+  const reserve =
+    known === 0
+      ? await readRound(run, `${round}r`, dropped, wanting())
+      : dropped;
   if (!isSpent(run)) await readFurther(run, round, further);
   return before(rest, reserve);
 }
