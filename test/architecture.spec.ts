@@ -24,7 +24,7 @@ const AREAS: Record<string, string[]> = {
     'platform',
     'config',
   ],
-  chat: ['runs', 'tenants', 'tools', 'llm', 'platform', 'config'],
+  chat: ['runs', 'tenants', 'tools', 'llm', 'report', 'platform', 'config'],
   research: [
     'runs',
     'tenants',

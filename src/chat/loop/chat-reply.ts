@@ -24,12 +24,7 @@ import {
   toolRuns,
   unfinishedCalls,
 } from '../turns/tool-call-outcomes';
-import {
-  foundBy,
-  orNull,
-  REPORT_SEPARATOR,
-  reportsOf,
-} from './research-findings';
+import { foundBy, joined, orNull, reportsOf } from './research-findings';
 
 /** The reply of tools whose direct result has no text. */
 const DONE = 'Done.';
@@ -192,8 +187,8 @@ function endedEarly(calls: readonly CompletedToolCall[]): string[] {
 }
 
 function reports(calls: readonly CompletedToolCall[]): string | null {
-  const texts = reportsOf(calls).map(({ report }) => report);
-  return texts.length > 0 ? texts.join(REPORT_SEPARATOR) : null;
+  const reported = reportsOf(calls);
+  return reported.length > 0 ? joined(reported).text : null;
 }
 
 /** What people read in place of an answer: it asks for a retry unless the cause is known to stay. */

@@ -1,5 +1,7 @@
 import type { CompletedToolCall } from '../turns/tool-call';
-import { foundBy, reportsOf } from './research-findings';
+import { sourceList } from '../../report/source-list';
+import { codePoints } from '../../platform/message/citation';
+import { foundBy, joined, reportsOf } from './research-findings';
 
 const source = (name: string) => ({ url: `https://${name}/`, title: name });
 const citation = (name: string, start_index: number, end_index: number) => ({
@@ -59,5 +61,61 @@ describe(foundBy.name, () => {
     expect(foundBy([], null)).toEqual({ citations: null, sources: null });
     const bare = { ...KIMCHI, citations: undefined, sources: undefined };
     expect(foundBy([bare], {})).toEqual({ citations: null, sources: null });
+  });
+});
+
+describe(joined.name, () => {
+  /** A report on so many sources, each sentence of which cites one. */
+  const report = (name: string, count: number): CompletedToolCall => {
+    let text = `# 🥬 ${name} \\[1\\]`;
+    const citations = [...Array(count).keys()].map((at) => {
+      const page = `${name}-${at + 1}`;
+      const sentence_start = codePoints(`${text}\n\n`);
+      text += `\n\nFrom ${page}.`;
+      const sentence_end = codePoints(text);
+      const start_index = codePoints(`${text} `);
+      text += ` [${at + 1}]`;
+      const range = { start_index, end_index: codePoints(text) };
+      return { ...source(page), ...range, sentence_start, sentence_end };
+    });
+    const listed = citations.map(({ url, title }, at) => ({
+      number: at + 1,
+      title,
+      about: [],
+      // The last one is a private file.
+      ...(at < count - 1 && { target: url }),
+    }));
+    text += `\n\n${sourceList(listed, 'en')}`;
+    return { ...research(name, text, name), citations };
+  };
+
+  it('goes on with the numbers of the report before, so that each mark means its own source', () => {
+    const { text, citations } = joined([
+      report('a', 6),
+      report('b', 7),
+      report('c', 2),
+    ]);
+    const points = Array.from(text);
+    const marks = citations.map(({ start_index, end_index }) =>
+      points.slice(start_index, end_index).join(''),
+    );
+    expect(marks).toEqual(Array.from({ length: 15 }, (_, at) => `[${at + 1}]`));
+    citations.forEach(({ title, url, sentence_start, sentence_end }, at) => {
+      const sentence = points.slice(sentence_start, sentence_end).join('');
+      expect(sentence).toBe(`From ${title}.`);
+      expect(text).toContain(`\n- [${at + 1}] ${title}\n`.trimEnd());
+      const isPrivate = /^(?:a-6|b-7|c-2)$/.test(title);
+      expect(text.includes(`\n[${at + 1}]: ${url}`)).toBe(!isPrivate);
+    });
+    const defined = [...text.matchAll(/^\[(\d+)\]: /gm)].map(([, n]) => n);
+    expect(new Set(defined).size).toBe(defined.length);
+  });
+
+  it('leaves what is no mark of a source as it is', () => {
+    const bare = research('inv_3', 'As in [1] and `a[1]`.', 'bare');
+    const { text } = joined([report('a', 2), bare, report('b', 1)]);
+    expect(text).toContain('\n\nAs in [1] and `a[1]`.\n\n');
+    expect(text).toContain('🥬 b \\[1\\]');
+    expect(text).toContain('From b-1. [3]');
   });
 });

@@ -6,10 +6,11 @@ import {
   moved,
   type Source,
 } from '../../platform/message/citation';
+import { numberedAfter } from '../../report/source-list';
 import type { CompletedToolCall } from '../turns/tool-call';
 
 /** Separates the reports of several research runs. */
-export const REPORT_SEPARATOR = '\n\n';
+const SEPARATOR = '\n\n';
 
 /**
  * The citations and sources of a reply. Citations are positions in the research summary if there is one, else in the answer
@@ -23,7 +24,7 @@ export function foundBy(
   const sources = reports.flatMap((report) => report.sources ?? []);
   return {
     citations: orNull(
-      reports.length > 0 ? citationsOf(reports) : answer?.citations,
+      reports.length > 0 ? joined(reports).citations : answer?.citations,
     ),
     sources: orNull(distinctSources([...sources, ...(answer?.sources ?? [])])),
   };
@@ -45,11 +46,21 @@ export function orNull<T>(items: readonly T[] | undefined): T[] | null {
   return items?.length ? [...items] : null;
 }
 
-function citationsOf(reports: readonly CompletedToolCall[]): Citation[] {
+/** The reports as one text, in which no two sources have the same number, and what cites in it. */
+export function joined(reports: readonly CompletedToolCall[]): {
+  text: string;
+  citations: Citation[];
+} {
+  const texts: string[] = [];
+  const found: Citation[] = [];
   let offset = 0;
-  return reports.flatMap(({ report = '', citations = [] }) => {
-    const shifted = moved(citations, offset);
-    offset += codePoints(report) + REPORT_SEPARATOR.length;
-    return shifted;
-  });
+  let last = 0;
+  for (const { report = '', citations = [] } of reports) {
+    const numbered = numberedAfter(last, report, citations);
+    found.push(...moved(numbered.citations, offset));
+    texts.push(numbered.text);
+    offset += codePoints(numbered.text) + SEPARATOR.length;
+    last = numbered.last;
+  }
+  return { text: texts.join(SEPARATOR), citations: found };
 }

@@ -21,18 +21,24 @@ export function moved<T extends Citation>(
   citations: readonly T[],
   by: number,
 ): T[] {
-  return citations.map((citation) => {
-    const { start_index, end_index, sentence_start, sentence_end } = citation;
-    return {
-      ...citation,
-      start_index: start_index + by,
-      end_index: end_index + by,
-      ...(sentence_start !== undefined && {
-        sentence_start: sentence_start + by,
-      }),
-      ...(sentence_end !== undefined && { sentence_end: sentence_end + by }),
-    };
-  });
+  return citations.map((one) => withPlaces(one, (index) => index + by));
+}
+
+/** The citation in a text in which each place has become another one. */
+export function withPlaces<T extends Citation>(
+  citation: T,
+  moved: (index: number) => number,
+): T {
+  const { start_index, end_index, sentence_start, sentence_end } = citation;
+  return {
+    ...citation,
+    start_index: moved(start_index),
+    end_index: moved(end_index),
+    ...(sentence_start !== undefined && {
+      sentence_start: moved(sentence_start),
+    }),
+    ...(sentence_end !== undefined && { sentence_end: moved(sentence_end) }),
+  };
 }
 
 /** The places of a text that show a source, each once: sentences may share a mark. */
