@@ -112,6 +112,7 @@ export class ToolInvocationsController {
       webhook,
       mode,
       priority: body.priority,
+      metadata: body.metadata,
       caller,
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),

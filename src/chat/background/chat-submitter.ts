@@ -134,14 +134,15 @@ export class ChatSubmitter {
 }
 
 function workOf(
-  request: ChatRequest,
+  { metadata, ...request }: ChatRequest,
   { caller, requestId, forwarded, excludedTools }: ChatOrigin,
   fields: Record<string, string> = {},
 ): Work {
   const more = excludedTools && { without: JSON.stringify(excludedTools) };
   return {
     tool: CHAT,
-    arguments: { ...request },
+    arguments: request,
+    metadata,
     priority: request.priority,
     caller,
     requestId,

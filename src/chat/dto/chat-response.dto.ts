@@ -1,7 +1,8 @@
 import type { Message } from '../../platform/message/message';
 import { ApiProperty } from '@nestjs/swagger';
 import { MessageDto, PartDto } from './message.dto';
-import { STATUSES, type Status } from '../../runs/record/run';
+import { ApiMetadata } from '../../runs/http/metadata';
+import { STATUSES, type RunMetadata, type Status } from '../../runs/record/run';
 import { CostDto } from '../../runs/http/run-usage.dto';
 import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
 
@@ -181,6 +182,10 @@ export class ChatDto extends ChatResponseDto {
 
   /** The last message of the user, at most its first 1,000 characters; null in records of earlier versions. */
   question: string | null;
+
+  /** As it was given. */
+  @ApiMetadata()
+  metadata: RunMetadata | null;
 
   /** RFC 3339, UTC. */
   created_at: string;

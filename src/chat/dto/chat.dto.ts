@@ -17,7 +17,12 @@ import {
   MinLength,
 } from '../../platform/http/validation/text-length';
 import { MAX_QUESTION_CHARS } from '../../platform/message/message';
-import { PRIORITIES, type Priority } from '../../runs/record/run';
+import { Metadata } from '../../runs/http/metadata';
+import {
+  PRIORITIES,
+  type Priority,
+  type RunMetadata,
+} from '../../runs/record/run';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';
 
@@ -120,6 +125,13 @@ export class ChatRequestDto extends ChatOptionsDto {
   @IsOptional()
   @IsBoolean()
   background?: boolean = false;
+
+  /**
+   * Up to 16 pairs of text that are kept with the chat, if it gets a record: keys of at most 64 characters, values of at
+   * most 512. No tool and no model gets them.
+   */
+  @Metadata()
+  metadata?: RunMetadata | null;
 }
 
 /** The DTO as plain data, and what only another form of the request has. */

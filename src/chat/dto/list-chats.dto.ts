@@ -1,8 +1,11 @@
 import { PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ReadsOtherForms } from '../../platform/http/validation/own-form';
+import { withMetadata } from '../../runs/http/metadata';
 import { RunListDto, RunListQueryDto } from '../../runs/http/run-list.dto';
 import { CHAT_STATUSES, ChatDto, type ChatStatus } from './chat-response.dto';
 
+@ReadsOtherForms(withMetadata)
 export class ListChatsQueryDto extends RunListQueryDto {
   /** Only chats of this status. */
   @IsOptional()
@@ -18,6 +21,7 @@ export class ListChatsQueryDto extends RunListQueryDto {
 const LISTED = [
   'chat_id',
   'question',
+  'metadata',
   'status',
   'cost',
   'error',
@@ -37,11 +41,12 @@ export class ChatListDto extends RunListDto {
 export function toListedChat(
   chat: Pick<ChatDto, (typeof LISTED)[number]>,
 ): ListedChatDto {
-  const { chat_id, question, status, cost, error } = chat;
+  const { chat_id, question, metadata, status, cost, error } = chat;
   const { created_at, started_at, completed_at, expires_at } = chat;
   return {
     chat_id,
     question,
+    metadata,
     status,
     cost,
     error,

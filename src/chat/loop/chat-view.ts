@@ -40,6 +40,7 @@ export function chatView(
     chat_id: record.id,
     // Not what a guardrail has kept from the model.
     question: stored?.guardrail?.stage === 'input' ? null : record.question,
+    metadata: record.metadata,
     invocation_token: token,
     created_at: rfc3339(record.createdMs)!,
     started_at: rfc3339(record.startedMs),

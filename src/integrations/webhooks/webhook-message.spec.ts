@@ -9,6 +9,7 @@ const ended: EndedInvocation = {
   id: 'inv_1',
   tool: 'deep_research',
   status: 'failed',
+  metadata: { customer: '42' },
   error: { code: 'upstream_failed', message: 'Some text.', retryable: true },
   completedMs: 0,
   webhook: 'https://hooks.example.com/?token=x',
@@ -28,6 +29,7 @@ describe('the message of a webhook', () => {
         invocation_id: 'inv_1',
         tool_name: 'deep_research',
         status: 'failed',
+        metadata: { customer: '42' },
         error: { code: 'upstream_failed', retryable: true },
       },
     });

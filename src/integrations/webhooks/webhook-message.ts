@@ -3,8 +3,8 @@ import { digitsOf } from '../../runs/record/run-id';
 import type { EndedInvocation } from './webhook.store';
 
 /**
- * The payload of a webhook: which invocation ended and how. The result itself is read with the key or token of its
- * owner.
+ * The payload of a webhook: which invocation ended and how, with its metadata. The result itself is read with the key or
+ * token of its owner.
  */
 export interface WebhookMessage {
   /** The same in every attempt, so that a receiver can detect duplicates. */
@@ -18,7 +18,7 @@ export function messageOf(ended: EndedInvocation): WebhookMessage {
 }
 
 function runEvent(ended: EndedInvocation): object {
-  const { id, tool, status, error, completedMs } = ended;
+  const { id, tool, status, metadata, error, completedMs } = ended;
   return {
     type: `invocation.${status}`,
     timestamp: new Date(completedMs!).toISOString(),
@@ -26,6 +26,7 @@ function runEvent(ended: EndedInvocation): object {
       invocation_id: id,
       tool_name: tool,
       status,
+      metadata,
       error: error && { code: error.code, retryable: error.retryable },
     },
   };

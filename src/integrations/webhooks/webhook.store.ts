@@ -11,6 +11,7 @@ import { type RunRecord, toRecord } from '../../runs/record/run-record';
 const FIELDS = [
   'tool',
   'status',
+  'metadata',
   'caller',
   'webhook',
   'webhook_form',
@@ -39,6 +40,7 @@ export type EndedInvocation = Pick<
   | 'id'
   | 'tool'
   | 'status'
+  | 'metadata'
   | 'caller'
   | 'webhook'
   | 'webhookDelivery'

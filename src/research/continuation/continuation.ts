@@ -45,7 +45,7 @@ export class Continuation {
     given: Record<string, unknown>,
     { caller: { name, scopes, account }, requestId, forwarded, key }: Request,
   ): Promise<Accepted> {
-    const { id, caller, priority, webhook } = earlier;
+    const { id, caller, priority, webhook, metadata } = earlier;
     if (name !== undefined && name !== caller)
       throw new AppError('invocation_not_found');
     const budget = budgetIn(given);
@@ -76,6 +76,7 @@ export class Continuation {
       caller: { name: caller, scopes, account },
       priority,
       webhook,
+      metadata,
       requestId,
       forwarded,
       fields,

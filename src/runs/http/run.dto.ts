@@ -6,11 +6,13 @@ import {
   WEBHOOK_STATUSES,
   type Mode,
   type Priority,
+  type RunMetadata,
   type Status,
   type WebhookStatus,
 } from '../record/run';
 import type { RunRecord } from '../record/run-record';
 import { CitationDto, SourceDto } from './citation.dto';
+import { ApiMetadata } from './metadata';
 import { CostDto, InheritedDto, RunUsageDto } from './run-usage.dto';
 import { PlanDto, RequiredPlanDto, RunLimitsDto } from './plan.dto';
 
@@ -71,6 +73,10 @@ export class InvocationDto {
   status: Status;
 
   deliverable_format: string | null;
+
+  /** As it was given. */
+  @ApiMetadata()
+  metadata: RunMetadata | null;
 
   @ApiProperty({ enum: PRIORITIES })
   priority: Priority;
@@ -180,6 +186,7 @@ export function toInvocationDto(
     mode: record.mode,
     status: record.status,
     deliverable_format: record.deliverableFormat,
+    metadata: record.metadata,
     priority: record.priority,
     queue_position: record.queuePosition,
     invocation_token: token,

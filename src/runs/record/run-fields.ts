@@ -70,6 +70,8 @@ export type SubmittedField =
   // The context of the submission, as in the header of this name.
   | 'traceparent'
   | 'tool_context'
+  // JSON: pairs of the caller.
+  | 'metadata'
   | 'due_ms'
   | 'webhook'
   // 'response': announced in the form of OpenAI.

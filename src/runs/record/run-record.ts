@@ -10,6 +10,7 @@ import {
   type Priority,
   type Progress,
   type RunLimits,
+  type RunMetadata,
   type Status,
   type Steps,
   type Usage,
@@ -39,6 +40,7 @@ export const RECORD_FIELDS = [
   'mode',
   'status',
   'format',
+  'metadata',
   'priority',
   'webhook',
   'webhook_status',
@@ -90,6 +92,7 @@ export interface RunRecord {
   mode: Mode;
   status: Status;
   deliverableFormat: string | null;
+  metadata: RunMetadata | null;
   priority: Priority;
   /** Where its end is announced. */
   webhook?: string;
@@ -158,6 +161,7 @@ export function toRecord(
     mode: fields.mode as Mode,
     status: fields.status as Status,
     deliverableFormat: fields.format || null,
+    metadata: storedObject(fields.metadata),
     priority: toPriority(fields.priority),
     webhook: storedUrl(fields.webhook),
     webhookDelivery: {

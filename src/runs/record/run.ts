@@ -42,6 +42,9 @@ export function isKnown(status: string): status is Status {
   return STATUSES.some((known) => known === status);
 }
 
+/** Pairs that a caller keeps with a run. */
+export type RunMetadata = Record<string, string>;
+
 /** Whether the end has been announced to the webhook. */
 export const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];

@@ -8,6 +8,14 @@ import { KEYS } from '../record/run-keys';
 import { type IdPrefix, prefixOf } from '../record/run-id';
 
 const DAY_MS = 86_400_000;
+/** A record is created after its id, by less than this. */
+const SUBMISSION_MS = 3_600_000;
+
+/** When runs were created: from the first time, and before the second. */
+export interface CreatedIn {
+  fromMs: number;
+  toMs: number;
+}
 
 /** The id, the oldest that may still have a record, milliseconds: never less than what those already listed need. */
 const LIST = `
@@ -59,18 +67,20 @@ export class CallerRunsIndex {
     await this.redis.sondeList(keyOf(prefix, caller), id, oldest, untilEndMs);
   }
 
-  /** Newest first, from before `cursor`. */
+  /** Newest first, from before `cursor`; all that were created then, and perhaps some that were not. */
   async page(
     caller: string | undefined,
     cursor: string | undefined,
     size: number,
     prefix: IdPrefix = 'inv_',
+    { fromMs, toMs }: CreatedIn = { fromMs: 0, toMs: Infinity },
   ): Promise<string[]> {
-    const from = cursor === undefined ? '+' : `(${cursor}`;
+    const newest = Number.isFinite(toMs) ? oldestId(prefix, toMs) : '';
+    const before = [cursor ?? '', newest].filter(Boolean).sort()[0];
     return this.redis.zrange(
       keyOf(prefix, caller),
-      from,
-      '-',
+      before === undefined ? '+' : `(${before}`,
+      fromMs > 0 ? `[${oldestId(prefix, fromMs - SUBMISSION_MS)}` : '-',
       'BYLEX',
       'REV',
       'LIMIT',

@@ -2,9 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { CallerRunsIndex } from '../store/caller-runs-index';
 import type { IdPrefix } from '../record/run-id';
-import type { RunRecord } from '../record/run-record';
+import { type RunRecord, toRecord } from '../record/run-record';
 import { RunReader } from '../store/run-reader';
-import { filterOf, type RunFilter, type RunFilterQuery } from './run.filter';
+import {
+  createdIn,
+  filterOf,
+  type RunFilter,
+  type RunFilterQuery,
+} from './run.filter';
 
 /** Ids at a time. */
 const SLICE = 100;
@@ -28,12 +33,19 @@ export class CallerRunsListing {
     prefix: IdPrefix = 'inv_',
   ): Promise<{ records: RunRecord[]; nextCursor: string | null }> {
     const filter = filterOf(query);
+    const created = createdIn(query);
     const found: string[] = [];
     let cursor = query.cursor;
     let left = MAX_READ;
     // One more than requested shows whether there is a next page.
     while (found.length <= query.limit && left > 0) {
-      const ids = await this.callers.page(caller, cursor, SLICE, prefix);
+      const ids = await this.callers.page(
+        caller,
+        cursor,
+        SLICE,
+        prefix,
+        created,
+      );
       found.push(...(await this.matching(caller, ids, filter)));
       cursor = ids.length === SLICE ? ids.at(-1) : undefined;
       left = cursor === undefined ? 0 : left - SLICE;
@@ -75,8 +87,12 @@ export class CallerRunsListing {
       'deleted',
       'tool',
       'question',
+      'metadata',
+      'created_ms',
     );
-    return brief.status && deleted !== '1' ? brief : undefined;
+    return brief.status && deleted !== '1'
+      ? toRecord(id, brief, null)
+      : undefined;
   }
 
   /** One record that cannot be read is left out and kept; the others are listed. */

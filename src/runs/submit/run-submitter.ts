@@ -168,7 +168,7 @@ export class RunSubmitter {
 
   /** What an accepted run needs is counted and never refused; a part of it that it has scheduled is not even counted. */
   private async admit(id: string, run: Writing): Promise<void> {
-    const { tool, caller, isNeeded = false, fields } = run;
+    const { tool, caller, isNeeded = false, fields, metadata } = run;
     const { account } = caller;
     const isParked = run.dueMs !== undefined;
     if (account === undefined || !this.limits || (isNeeded && isParked)) return;
@@ -177,7 +177,9 @@ export class RunSubmitter {
       account,
       isResearch: isResearch(tool),
       isParked,
-      bytes: Buffer.byteLength(JSON.stringify([run.arguments, fields])),
+      bytes: Buffer.byteLength(
+        JSON.stringify([run.arguments, fields, metadata]),
+      ),
       isForced: isNeeded,
     });
   }

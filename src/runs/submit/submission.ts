@@ -1,5 +1,5 @@
 import type { CallerIdentity } from '../../platform/auth/caller';
-import type { Mode, Priority } from '../record/run';
+import type { Mode, Priority, RunMetadata } from '../record/run';
 import { traceOfRecord } from '../../platform/tracing/tracing';
 import type { FieldsOf, SubmittedField } from '../record/run-fields';
 import type { Suspension } from '../record/suspension';
@@ -10,6 +10,8 @@ export interface Work {
   arguments: Record<string, unknown>;
   caller: CallerIdentity;
   priority?: Priority;
+  /** Of the caller: shown in the record and in webhooks, and nowhere else. */
+  metadata?: RunMetadata | null;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
   /** Headers of that request that go on to the model endpoint. */
@@ -68,7 +70,7 @@ export function submittedFields(
   webhook: string,
   tokens: readonly string[],
 ): FieldsOf<SubmittedField> {
-  const { caller, arguments: args, forwarded, toolContext } = run;
+  const { caller, arguments: args, forwarded, toolContext, metadata } = run;
   const { deliverable_format: format } = args;
   return {
     tool: run.tool,
@@ -78,6 +80,7 @@ export function submittedFields(
     caller: caller.name ?? '',
     ...(caller.account && { account: caller.account }),
     ...(caller.scopes && { scopes: caller.scopes.join(' ') }),
+    ...(metadata && { metadata: JSON.stringify(metadata) }),
     priority: run.priority ?? 'normal',
     ...(run.isNeeded && { needed: '1' }),
     request_id: run.requestId ?? '',

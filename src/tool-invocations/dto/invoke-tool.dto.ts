@@ -6,7 +6,12 @@ import {
   MaxLength,
   MinLength,
 } from '../../platform/http/validation/text-length';
-import { PRIORITIES, type Priority } from '../../runs/record/run';
+import { Metadata } from '../../runs/http/metadata';
+import {
+  PRIORITIES,
+  type Priority,
+  type RunMetadata,
+} from '../../runs/record/run';
 
 export class WebhookDto {
   /**
@@ -54,4 +59,11 @@ export class InvokeToolDto {
   @IsObject()
   @Nested(() => WebhookDto)
   webhook?: WebhookDto | null;
+
+  /**
+   * Up to 16 pairs of text that are kept with the record, to find it again: keys of at most 64 characters, values of at
+   * most 512. Shown in the record and in webhooks; no tool and no model gets them.
+   */
+  @Metadata()
+  metadata?: RunMetadata | null;
 }

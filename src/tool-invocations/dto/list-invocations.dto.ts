@@ -1,8 +1,11 @@
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { STATUSES, type Status } from '../../runs/record/run';
 import { InvocationDto } from '../../runs/http/run.dto';
+import { ReadsOtherForms } from '../../platform/http/validation/own-form';
+import { withMetadata } from '../../runs/http/metadata';
 import { RunListDto, RunListQueryDto } from '../../runs/http/run-list.dto';
 
+@ReadsOtherForms(withMetadata)
 export class ListInvocationsQueryDto extends RunListQueryDto {
   /** Only invocations of this status. */
   @IsOptional()

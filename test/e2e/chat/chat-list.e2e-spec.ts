@@ -57,11 +57,12 @@ describe('the listing of chats', () => {
     expect(rest).toMatchObject({ has_more: false, next_cursor: null });
     const read = await chats[2].read();
     expect(read.question).toBe('Hello three');
-    const { chat_id, question, status, cost, error } = read;
+    const { chat_id, question, metadata, status, cost, error } = read;
     const { created_at, started_at, completed_at, expires_at } = read;
     expect(first.data[0]).toEqual({
       chat_id,
       question,
+      metadata,
       status,
       cost,
       error,

@@ -60,6 +60,7 @@ describe('explicit research', () => {
         due_at: null,
         status: 'completed',
         deliverable_format: 'markdown_brief',
+        metadata: null,
         invocation_token: expect.stringMatching(/^.{22,}$/),
         upstream_response_id: expect.stringMatching(/^resp_/),
         output_text: expect.stringContaining('짜장면'),

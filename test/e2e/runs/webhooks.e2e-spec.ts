@@ -124,6 +124,7 @@ describe('webhooks of a service', () => {
         invocation_id: invocation.id,
         tool_name: 'deep_research',
         status: 'completed',
+        metadata: null,
         error: null,
       },
     });

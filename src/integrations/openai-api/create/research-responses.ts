@@ -78,6 +78,7 @@ export class ResearchResponses {
     return this.runs.submit({
       tool: RESEARCH,
       arguments: args,
+      metadata: request.metadata,
       mode,
       caller,
       requestId,

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
 import { rfc3339 } from '../../../runs/http/run.dto';
-import { RunListDto, RunListQueryDto } from '../../../runs/http/run-list.dto';
+import { PageQueryDto, RunListDto } from '../../../runs/http/run-list.dto';
 import { STATUSES, type Status } from '../../../runs/record/run';
 import { prefixOf } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run-record';
 
-export class AdminRunsQueryDto extends RunListQueryDto {
+export class AdminRunsQueryDto extends PageQueryDto {
   /** Only runs of this status; `unfinished`: of every status that is not final. */
   @IsOptional()
   @IsIn([...STATUSES, 'unfinished'])
