@@ -28,6 +28,7 @@ export const ERRORS = {
   not_acceptable: [406, false, 'Not acceptable'],
   webhook_not_set: [409, false, 'The invocation has no webhook'],
   invocation_not_ended: [409, true, 'The invocation has not ended'],
+  kept_limit_reached: [409, false, 'As many records are kept as may be'],
   not_continuable: [409, false, 'The invocation cannot be continued'],
   journal_expired: [409, false, 'The steps of the invocation are gone'],
   agent_version_unknown: [

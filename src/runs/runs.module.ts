@@ -5,6 +5,7 @@ import { EventLogSubscriber } from './events/event-log-subscriber';
 import { SubscriberPresence } from './events/subscriber-presence';
 import { WorkerSignals } from './queue/worker-signals';
 import { QueuePositions } from './record/queue-positions';
+import { KeptRuns } from './ending/kept-runs';
 import { RunDeletion } from './ending/run-deletion';
 import { RunReader } from './store/run-reader';
 import { RunStore } from './store/run.store';
@@ -14,6 +15,7 @@ import { RunsService } from './runs.service';
 import { CallerRunsIndex } from './store/caller-runs-index';
 import { CapacityStore } from './store/capacity.store';
 import { IdempotencyStore } from './store/idempotency.store';
+import { KeptRunsStore } from './store/kept-runs.store';
 import { RunSubmitter } from './submit/run-submitter';
 import { EndListeners } from './ending/end-listeners';
 import { Reconciler, ReconcilerSchedule } from './upkeep/reconciler';
@@ -33,6 +35,8 @@ const stores = [
   WorkerSignals,
   RunDeletion,
   CallerRunsIndex,
+  KeptRunsStore,
+  KeptRuns,
   AppendOnlyFileRewrite,
   Reconciler,
 ];

@@ -4,6 +4,7 @@ import { RunsHttpModule } from '../runs/http/runs-http.module';
 import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import { ToolsModule } from '../tools/tools.module';
 import { ToolKindModule } from './execution/tool-kind';
+import { KeptInvocationsController } from './kept-invocations.controller';
 import { ToolInvocationController } from './tool-invocation-by-id.controller';
 import { ToolInvocationsController } from './tool-invocations.controller';
 import { ToolEstimatesController } from './tool-estimates.controller';
@@ -16,6 +17,7 @@ import { ToolsController } from './tools.controller';
     ToolInvocationsController,
     ToolEstimatesController,
     ToolInvocationController,
+    KeptInvocationsController,
     ToolsController,
   ],
   providers: [CallerRunsListing],

@@ -26,7 +26,8 @@ const USAGE = `Usage: npm run keys -- create NAME --scopes chat,read [--expires 
        npm run keys -- list
        npm run keys -- rotate ID [--overlap SECONDS]
        npm run keys -- revoke ID [--runs finish|cancel]
-SETTINGS: --limits requests_per_minute:600,unfinished_runs:50 --budget day_usd:5,month_usd:100 --weight 1 --precedence true,
+SETTINGS: --limits requests_per_minute:600,unfinished_runs:50 --budget day_usd:5,month_usd:100 --weight 1 --retention SECONDS
+--precedence true,
 with "none" as a value to remove a setting`;
 
 type Command = (admin: KeyAdmin, by: string) => Promise<object>;

@@ -4,6 +4,7 @@ export const SETTING_FLAGS = {
   limits: text,
   budget: text,
   weight: text,
+  retention: text,
   precedence: text,
 };
 
@@ -11,11 +12,12 @@ type Flags = Partial<Record<keyof typeof SETTING_FLAGS, string>>;
 
 /** The settings of a key as flags have them, for the rules of the API to check. */
 export function settingsIn(flags: Flags): Record<string, unknown> {
-  const { limits, budget, weight, precedence } = flags;
+  const { limits, budget, weight, retention, precedence } = flags;
   return {
     ...(limits && { limits: numbersIn(limits) }),
     ...(budget && { budget: numbersIn(budget) }),
     ...(weight && { weight: numberIn(weight) }),
+    ...(retention && { retention_seconds: numberIn(retention) }),
     ...(precedence && { precedence: flagIn(precedence) }),
   };
 }

@@ -10,10 +10,13 @@ export const LIMITS = [
   'stored_bytes',
   'followers',
   'concurrent_research',
+  'kept_records',
 ] as const;
 export type LimitName = (typeof LIMITS)[number];
 /** Numbers in the scripts and in JSON stay exact up to here. */
 export const MAX_LIMIT = 1_000_000_000_000;
+/** The least that a key may keep its records after their end. */
+export const LEAST_RETENTION_SECONDS = 3_600;
 
 const NAME = 'RELAY_KEY_LIMITS';
 const EXAMPLE = 'requests_per_minute:600,unfinished_runs:100';
@@ -34,6 +37,7 @@ export function readKeyLimits(
     stored_bytes: 2_000_000_000,
     followers: 1_000,
     concurrent_research: Math.max(1, Math.floor(capacity * SHARE_OF_CAPACITY)),
+    kept_records: 100,
   };
   const given = env.pairs(
     NAME,

@@ -2,6 +2,7 @@ import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
 
 const DAY = 24 * 60 * 60;
+const YEAR = 365 * DAY;
 const MB = 1024 * 1024;
 const RUN_TIMEOUT = 'RELAY_RESEARCH_TIMEOUT_SECONDS';
 
@@ -16,7 +17,7 @@ export function readRuns(env: Environment): AppConfig['runs'] {
       1,
       64_000_000,
     ),
-    retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAY, 1, 365 * DAY),
+    retentionMs: env.seconds('RELAY_RETENTION_SECONDS', 7 * DAY, 1, YEAR),
     leaseMs: env.seconds('RESEARCH_LEASE_SECONDS', 30, 1, 600),
     memoryBytes: env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * MB,
     rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),

@@ -8,6 +8,8 @@ export interface KeySettings {
   readonly budget?: { readonly day_usd?: number; readonly month_usd?: number };
   /** Of its turns at a model beside those of other keys, 1 to 100. */
   readonly weight?: number;
+  /** For how long its records are kept after their end. */
+  readonly retention_seconds?: number;
   /** Whether its runs of high priority come before those of other keys. */
   readonly precedence?: boolean;
 }

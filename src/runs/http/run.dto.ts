@@ -171,8 +171,11 @@ export class InvocationDto {
 
   completed_at: string | null;
 
-  /** When the record will be forgotten. */
+  /** When the record will be forgotten; null while it has not ended, and while it is kept. */
   expires_at: string | null;
+
+  /** It is kept until it is let go, see `/keep`. */
+  kept: boolean;
 }
 
 export function toInvocationDto(
@@ -226,6 +229,7 @@ export function toInvocationDto(
     started_at: rfc3339(record.startedMs),
     completed_at: rfc3339(record.completedMs),
     expires_at: rfc3339(record.expiresMs),
+    kept: record.isKept,
   };
 }
 

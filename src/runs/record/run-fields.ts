@@ -31,6 +31,8 @@ export type RunField =
   | 'cancel'
   | 'deleted'
   | 'purged'
+  // '1': all that is due at its end is done.
+  | 'settled'
   // The wait for admission, or for decisions.
   // '1', for processes of an earlier release.
   | 'waited'
@@ -48,6 +50,8 @@ export type RunField =
   // What the journal has of the run that this one continues.
   | 'inherited_entries'
   | 'retention_ms'
+  // '1': it does not expire.
+  | 'kept'
   | ResultField
   | 'webhook_status'
   | 'webhook_attempts';
@@ -72,6 +76,8 @@ export type SubmittedField =
   | 'tool_context'
   // JSON: pairs of the caller.
   | 'metadata'
+  // For how long it is kept after its end, in ms, where its key says so.
+  | 'keep_ms'
   | 'due_ms'
   | 'webhook'
   // 'response': announced in the form of OpenAI.

@@ -26,6 +26,8 @@ export const KEYS = {
   caller: (name: string) => `sonde:caller:${name}`,
   /** The same of chats: processes of an earlier release take every id of the other for an invocation. */
   chats: (name: string) => `sonde:chats:${name}`,
+  /** The same of ended invocations that are kept beyond their retention. */
+  kept: (name: string) => `sonde:kept:${name}`,
   /** Sorted set: runs that are suspected of crashing their workers, by when they were last claimed, in ms. */
   suspects: 'sonde:suspects',
   /** String: when the last run that crashed its workers was found, in ms. */

@@ -80,6 +80,7 @@ export const RECORD_FIELDS = [
   'started_ms',
   'completed_ms',
   'expires_ms',
+  'kept',
 ] as const satisfies readonly RunField[];
 
 export interface RunRecord {
@@ -145,6 +146,8 @@ export interface RunRecord {
   startedMs: number | null;
   completedMs: number | null;
   expiresMs: number | null;
+  /** It does not expire. */
+  isKept: boolean;
 }
 
 export function toRecord(
@@ -203,6 +206,7 @@ export function toRecord(
     startedMs: storedTime(fields.started_ms),
     completedMs: storedTime(fields.completed_ms),
     expiresMs: storedTime(fields.expires_ms),
+    isKept: fields.kept === '1',
   };
 }
 

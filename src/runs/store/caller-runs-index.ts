@@ -56,11 +56,12 @@ export class CallerRunsIndex {
     caller: string | undefined,
     id: string,
     dueMs?: number,
+    retentionMs = this.config.runs.retentionMs,
   ): Promise<void> {
     const prefix = prefixOf(id);
-    const { runs, research } = this.config;
+    const { research } = this.config;
     // Records live on for the retention after their end, and a decision may take as long; a day is for the wait before their begin.
-    const keptMs = 2 * runs.retentionMs + research.timeoutMs + DAY_MS;
+    const keptMs = 2 * retentionMs + research.timeoutMs + DAY_MS;
     const now = this.now();
     const untilEndMs = keptMs + Math.max(0, (dueMs ?? 0) - now);
     const oldest = oldestId(prefix, now - keptMs);
@@ -77,22 +78,32 @@ export class CallerRunsIndex {
   ): Promise<string[]> {
     const newest = Number.isFinite(toMs) ? oldestId(prefix, toMs) : '';
     const before = [cursor ?? '', newest].filter(Boolean).sort()[0];
-    return this.redis.zrange(
-      keyOf(prefix, caller),
-      before === undefined ? '+' : `(${before}`,
-      fromMs > 0 ? `[${oldestId(prefix, fromMs - SUBMISSION_MS)}` : '-',
-      'BYLEX',
-      'REV',
-      'LIMIT',
-      0,
-      size,
+    const listed = (key: string): Promise<string[]> =>
+      this.redis.zrange(
+        key,
+        before === undefined ? '+' : `(${before}`,
+        fromMs > 0 ? `[${oldestId(prefix, fromMs - SUBMISSION_MS)}` : '-',
+        'BYLEX',
+        'REV',
+        'LIMIT',
+        0,
+        size,
+      );
+    // The index forgets those that are older than any record of the retention.
+    const kept = prefix === 'inv_' ? [KEYS.kept(caller ?? '')] : [];
+    const pages = await Promise.all(
+      [keyOf(prefix, caller), ...kept].map(listed),
     );
+    return [...new Set(pages.flat())].sort().reverse().slice(0, size);
   }
 
   /** `ids`: all of them invocations, or all of them chats. */
   async remove(caller: string | undefined, ...ids: string[]): Promise<void> {
-    if (ids.length > 0)
-      await this.redis.zrem(keyOf(prefixOf(ids[0]), caller), ...ids);
+    if (ids.length === 0) return;
+    const prefix = prefixOf(ids[0]);
+    await this.redis.zrem(keyOf(prefix, caller), ...ids);
+    if (prefix === 'inv_')
+      await this.redis.zrem(KEYS.kept(caller ?? ''), ...ids);
   }
 }
 

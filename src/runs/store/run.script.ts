@@ -85,6 +85,13 @@ local function expire_journal()
   redis.call('PEXPIRE', journal, math.max(0, left) + (tonumber(get('retention_ms')) or 0))
 end
 
+-- For so many ms, or for as long as the record says.
+local function expire_all(retention)
+  local ms = tonumber(get('keep_ms')) or tonumber(retention)
+  redis.call('HSET', record, 'expires_ms', now + ms)
+  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ms) end
+end
+
 -- It is to be removed, but not before its attachments are.
 local function unpurged()
   return get('deleted') == '1' and get('purged') ~= '1'
@@ -92,12 +99,12 @@ end
 
 local function finish(status, kind, data, retention)
   if not move(status) then return false end
-  redis.call('HSET', record, 'completed_ms', now, 'expires_ms', now + retention, 'worker', '')
+  redis.call('HSET', record, 'completed_ms', now, 'worker', '')
   emit(status, kind, data)
   if get('deleted') == '1' then
     forget(true)
   else
-    for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, retention) end
+    expire_all(retention)
   end
   return true
 end
@@ -204,8 +211,9 @@ function op.purged()
   return { 'ok' }
 end
 
--- of a run that has been removed; the id of any other changes nothing
+-- of a run that has ended, or has been removed
 function op.settled()
+  if FINAL[get('status')] then redis.call('HSET', record, 'settled', '1') end
   if get('deleted') == '1' and get('status') == '' then redis.call('HDEL', record, unpack(BILL)) end
   return { 'ok' }
 end
@@ -216,7 +224,7 @@ function op.cancel()
   if status == '' or get('deleted') == '1' then return { 'missing' } end
   local remove = ARGV[5] == '1'
   if FINAL[status] then
-    if remove then forget(true) end
+    if remove then forget(get('settled') ~= '1') end
     return { 'final' }
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')

@@ -173,7 +173,7 @@ export class RunStore {
     await this.script.run('purged', id);
   }
 
-  /** Everything that is due at its end has been done: a run that was removed leaves no more than its id. */
+  /** Everything that is due at its end has been done, and is not repeated when it is removed. */
   async settled(id: string): Promise<void> {
     await this.script.run('settled', id);
   }

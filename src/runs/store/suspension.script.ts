@@ -50,10 +50,10 @@ function op.await()
     finish('cancelled', 'error', ARGV[5], ARGV[4])
     return { 'cancelled' }
   end
-  redis.call('HSET', record, 'awaited', ARGV[6], 'waiting_since_ms', now, 'expires_ms', now + ARGV[4], 'worker', '')
+  redis.call('HSET', record, 'awaited', ARGV[6], 'waiting_since_ms', now, 'worker', '')
   move('requires_action')
   emit('requires_action', 'requires_action', ARGV[7])
-  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[4]) end
+  expire_all(ARGV[4])
   local _, open = awaited()
   continue_unless(open)
   return { #open > 0 and 'ok' or 'queued' }

@@ -126,6 +126,7 @@ export class RunSubmitter {
       if (!isKept) this.unaccepted(id, caller);
       throw error;
     }
+    const keptMs = caller.account && this.limits?.retentionMs(caller.account);
     let isNew = true;
     try {
       const tokens = [...(run.openedBy ?? []), hash];
@@ -136,12 +137,13 @@ export class RunSubmitter {
         ...run.fields,
         ...(await run.prepare?.(id)),
         ...submittedFields(run, webhook, tokens),
+        ...(keptMs && { keep_ms: String(keptMs) }),
       });
       isNew = created !== undefined;
       if (isNew) report('run_accepted', { kind: tool });
       const record = created ?? (await this.again(id, claim && hash));
       if (isListed && this.hasListing(caller))
-        await this.callers.add(caller.name, id, dueMs);
+        await this.callers.add(caller.name, id, dueMs, keptMs || undefined);
       const queuePosition = await this.begin(id, run);
       if (claim) await this.idempotency.accept(claim);
       return {

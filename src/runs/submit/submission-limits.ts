@@ -19,6 +19,12 @@ export abstract class SubmissionLimits {
    */
   abstract admit(run: CountedRun): Promise<void>;
 
+  /** For how long the account keeps its records, if not as long as the service does; in milliseconds. */
+  abstract retentionMs(account: string): number | undefined;
+
+  /** How many ended runs the account may keep beyond that. */
+  abstract keptRecords(account: string): number;
+
   /** The run of this id was not accepted. */
   abstract release(id: string, account: string): Promise<void>;
 }

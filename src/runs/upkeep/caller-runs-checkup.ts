@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
+import { LEAST_RETENTION_SECONDS } from '../../config/settings/key-limits';
 import type { Checkup, Finding } from '../../platform/redis/checkup.types';
 import {
   type RedisClient,
@@ -62,8 +63,10 @@ export class CallerRunsCheckup implements Checkup {
     }
   }
 
-  /** An id contains the time of its submission, and no record expires sooner after that than the retention. */
+  /** An id contains the time of its submission, and no record expires sooner after that than the least retention. */
   private mayHaveExpired(id: string): boolean {
-    return this.callers.now() - timeOf(id) > this.config.runs.retentionMs;
+    const least = LEAST_RETENTION_SECONDS * 1_000;
+    const keptMs = Math.min(this.config.runs.retentionMs, least);
+    return this.callers.now() - timeOf(id) > keptMs;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
+import { KeptRuns } from '../../runs/ending/kept-runs';
 import { RunDeletion } from '../../runs/ending/run-deletion';
 import { RunReader } from '../../runs/store/run-reader';
 import type { RunRecord } from '../../runs/record/run-record';
@@ -14,7 +15,7 @@ const SETTLED_MS = 15_000;
 
 /**
  * Ends the runs of revoked keys, in every worker: those of the name where the revocation requests it, and always those
- * that have not begun or wait for a decision, once the name has no valid key.
+ * that have not begun or wait for a decision, once the name has no valid key. What it keeps expires then.
  */
 @Injectable()
 export class RevokedRuns {
@@ -28,6 +29,7 @@ export class RevokedRuns {
     private readonly capacity: CapacityStore,
     private readonly reader: RunReader,
     private readonly deletion: RunDeletion,
+    private readonly kept: KeptRuns,
   ) {
     table.onCheck(() => void this.endAll());
   }
@@ -42,12 +44,14 @@ export class RevokedRuns {
       const settled = ending.filter(isSettled);
       for await (const ids of this.capacity.olderThan(0))
         await Promise.all(ids.map((id) => this.end(id, ending)));
-      for (const { id, revoked_ms } of settled)
+      for (const { id, name, revoked_ms } of settled) {
+        if (this.access.isEnded(name)) await this.kept.letAllGo(name);
         await this.store.change(id, (key) =>
           key.revoked_ms === revoked_ms && key.ending
             ? { ...key, ending: { ...key.ending, done: true } }
             : key,
         );
+      }
     } catch (error) {
       // The next check tries again.
       if (!isRedisUnavailable(error)) this.log.error(error);

@@ -8,21 +8,32 @@ export interface SettingsChange {
   readonly limits?: object | null;
   readonly budget?: object | null;
   readonly weight?: number | null;
+  readonly retention_seconds?: number | null;
   readonly precedence?: boolean | null;
 }
 
 /** The settings after a change; those without a value are undefined. */
 export function changedSettings(
   before: KeySettings,
-  { limits, budget, weight, precedence }: SettingsChange,
+  { limits, budget, ...change }: SettingsChange,
 ): KeySettings {
   return {
     limits: merged(before.limits, limits as NumbersChange),
     budget: merged(before.budget, budget as NumbersChange),
-    weight: weight === undefined ? before.weight : (weight ?? undefined),
-    precedence:
-      precedence === undefined ? before.precedence : (precedence ?? undefined),
+    weight: replaced(before.weight, change.weight),
+    retention_seconds: replaced(
+      before.retention_seconds,
+      change.retention_seconds,
+    ),
+    precedence: replaced(before.precedence, change.precedence),
   };
+}
+
+function replaced<T>(
+  before: T | undefined,
+  change: T | null | undefined,
+): T | undefined {
+  return change === undefined ? before : (change ?? undefined);
 }
 
 function merged(

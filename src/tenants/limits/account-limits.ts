@@ -17,6 +17,12 @@ export class KeyLimits {
     const set = this.stored?.settingsOf(account).limits?.[name];
     return limitOr(set, this.config.keyLimits[name]);
   }
+
+  /** For how long a key keeps its records, if not as long as the service does; in milliseconds. */
+  retentionMs(account: string): number | undefined {
+    const seconds = this.stored?.settingsOf(account).retention_seconds;
+    return seconds === undefined ? undefined : limitOr(seconds, 1) * 1_000;
+  }
 }
 
 /** A refusal that names its limit. */

@@ -61,13 +61,14 @@ return replies
 export const PARTS = 24;
 
 const STORED = `
--- by the part of the retention in which they were accepted
+-- by the part of the retention in which they were accepted; parts of another retention go
 local function stored(width)
   local sum = 0
   local fields = redis.call('HGETALL', KEYS[3])
   for i = 1, #fields, 2 do
     local part = tonumber(fields[i]) or 0
-    if part <= math.floor(now / width) - ${PARTS} then
+    local last = math.floor(now / width)
+    if part <= last - ${PARTS} or part > last then
       redis.call('HDEL', KEYS[3], fields[i])
     else
       sum = sum + (tonumber(fields[i + 1]) or 0)

@@ -37,12 +37,11 @@ export class SubmissionLimiter
   implements OnModuleInit
 {
   private readonly redis: RedisClient & Scripts;
-  private readonly partMs: number;
   private readonly comparedAt = new Map<string, number>();
 
   constructor(
     private readonly connections: RedisConnections,
-    config: AppConfig,
+    private readonly config: AppConfig,
     private readonly limits: KeyLimits,
     private readonly capacity: CapacityStore,
     private readonly reader: RunReader,
@@ -57,7 +56,6 @@ export class SubmissionLimiter
       lua: COUNT_RUN,
     });
     this.redis = commands as RedisClient & Scripts;
-    this.partMs = Math.ceil(config.runs.retentionMs / PARTS);
   }
 
   onModuleInit(): void {
@@ -80,6 +78,14 @@ export class SubmissionLimiter
     throw limitHit(name, this.limits.of(account, name), waitMs / 1_000);
   }
 
+  retentionMs(account: string): number | undefined {
+    return this.limits.retentionMs(account);
+  }
+
+  keptRecords(account: string): number {
+    return this.limits.of(account, 'kept_records');
+  }
+
   async release(id: string, account: string): Promise<void> {
     await this.remove(id, account, 0);
   }
@@ -99,6 +105,11 @@ export class SubmissionLimiter
     await this.remove(id, account, await this.redis.strlen(KEYS.text(id)));
   }
 
+  private partMs(account: string): number {
+    const ms = this.retentionMs(account) ?? this.config.runs.retentionMs;
+    return Math.ceil(ms / PARTS);
+  }
+
   private tryOnce(run: CountedRun): Promise<[string, number]> {
     const { id, account, isParked, isForced, isResearch, bytes } = run;
     return this.redis.sondeAdmit(
@@ -108,7 +119,7 @@ export class SubmissionLimiter
       isForced ? '1' : '0',
       bytes,
       this.limits.of(account, 'stored_bytes'),
-      this.partMs,
+      this.partMs(account),
       isResearch ? 1 : 0,
       this.limits.of(account, 'research_per_minute'),
     );
@@ -124,7 +135,7 @@ export class SubmissionLimiter
         ...keysOf(account, isParked),
         id,
         bytes,
-        this.partMs,
+        this.partMs(account),
       );
   }
 

@@ -100,6 +100,7 @@ describe('explicit research', () => {
         started_at: expect.stringMatching(RFC_3339),
         completed_at: expect.stringMatching(RFC_3339),
         expires_at: expect.stringMatching(RFC_3339),
+        kept: false,
       });
       const { created_at, started_at, completed_at, expires_at } = body;
       expect(Date.parse(started_at)).toBeGreaterThanOrEqual(
@@ -107,7 +108,7 @@ describe('explicit research', () => {
       );
       expect(Date.parse(completed_at)).toBeGreaterThan(Date.parse(started_at));
       expect(Date.parse(expires_at) - Date.parse(completed_at)).toBe(
-        86_400_000,
+        7 * 86_400_000,
       );
     });
 
@@ -540,7 +541,7 @@ describe('research whose first model is being retired', () => {
 });
 
 describe('with narrow limits', () => {
-  const DAY = 86_400_000;
+  const WEEK = 7 * 86_400_000;
   let stand: Stand;
   let client: Client;
 
@@ -606,10 +607,10 @@ describe('with narrow limits', () => {
   it('finished research is forgotten when its retention time has passed', async () => {
     const invocation = await submitted();
     const { completed_at, expires_at } = await invocation.wait();
-    expect(Date.parse(expires_at) - Date.parse(completed_at)).toBe(DAY);
+    expect(Date.parse(expires_at) - Date.parse(completed_at)).toBe(WEEK);
     for (const key of await keysOf(stand, invocation)) {
       const leftMs = Number(await stand.redis.call('PTTL', key));
-      expect([key, leftMs > 0 && leftMs <= DAY]).toEqual([key, true]);
+      expect([key, leftMs > 0 && leftMs <= WEEK]).toEqual([key, true]);
       await stand.redis.call('PEXPIRE', key, '1');
     }
     await until(

@@ -9,13 +9,18 @@ import {
 } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { type LimitName, MAX_LIMIT } from '../../../config/settings/key-limits';
+import {
+  LEAST_RETENTION_SECONDS,
+  type LimitName,
+  MAX_LIMIT,
+} from '../../../config/settings/key-limits';
 import { MergePatch } from '../../../platform/http/validation/validation-rules';
 import { Nested } from '../../../platform/http/validation/nested-dto';
 import type { SettingsChange } from '../settings-change';
 
 const MAX_USD = 1_000_000_000;
 const MAX_WEIGHT = 100;
+const MAX_RETENTION_SECONDS = 365 * 86_400;
 
 const Limit = (): PropertyDecorator =>
   applyDecorators(
@@ -61,6 +66,10 @@ export class KeyLimitsDto implements Partial<Record<LimitName, unknown>> {
   /** Runs of research that have begun; others wait. */
   @Limit()
   concurrent_research?: number | null;
+
+  /** Ended runs that are kept beyond their retention. */
+  @Limit()
+  kept_records?: number | null;
 }
 
 /** In US dollars, by UTC. null or absent: none. */
@@ -92,6 +101,14 @@ export class KeySettingsDto implements SettingsChange {
   @Min(1)
   @Max(MAX_WEIGHT)
   weight?: number | null;
+
+  /** For how long its records are kept after their end. null or absent: as long as the service keeps them. */
+  @ApiProperty({ type: 'integer', nullable: true, required: false })
+  @IsOptional()
+  @IsInt()
+  @Min(LEAST_RETENTION_SECONDS)
+  @Max(MAX_RETENTION_SECONDS)
+  retention_seconds?: number | null;
 
   /** Whether its runs of high priority come before those of other keys. */
   @IsOptional()

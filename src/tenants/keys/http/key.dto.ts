@@ -131,6 +131,10 @@ export class KeyDto {
   @ApiProperty({ type: 'integer', nullable: true })
   weight: number | null;
 
+  /** null: that of the service. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  retention_seconds: number | null;
+
   precedence: boolean;
 }
 
@@ -183,6 +187,7 @@ export function toKeyDto(key: StoredKey, nowMs: number): KeyDto {
     limits: key.limits ?? null,
     budget: key.budget ?? null,
     weight: key.weight ?? null,
+    retention_seconds: key.retention_seconds ?? null,
     precedence: key.precedence ?? false,
   };
 }
