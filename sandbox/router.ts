@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, unknownModel } from './wire/api-error';
 import { createChatCompletion } from './chat-completions/chat-completions.routes';
 import { control } from './control/control.routes';
+import { createEmbedding } from './embeddings/embeddings.routes';
 import type { Exchange } from './wire/http';
 import { readBody, sendError, sendJson, setUpstreamHeaders } from './wire/http';
 import type { FailedCreate } from './wire/litellm-wording';
@@ -87,7 +88,8 @@ const LOADING = {
 
 function isLoading({ path }: Exchange, state: SandboxState): boolean {
   const { settings } = state;
-  if (settings.loading === 0 || !/^\/(responses|chat)/.test(path)) return false;
+  if (settings.loading === 0 || !/^\/(responses|chat|embeddings)/.test(path))
+    return false;
   state.settings = { ...settings, loading: settings.loading - 1 };
   return true;
 }
@@ -116,6 +118,8 @@ async function dispatch(
     case 'POST chat/*':
       if (id === 'completions') return createChatCompletion(x, state, armed);
       break;
+    case 'POST embeddings':
+      return createEmbedding(x, state, armed);
     case 'GET search':
       return search(x, armed.search);
     case 'GET models/*': {

@@ -22,7 +22,7 @@ const TAKEN = {
   ChatCompletionAssistantMessageParam: { annotations: { type: 'array' } },
 };
 /** Any model may be named. */
-const NAMES = ['ChatModel', 'ResponsesModel'];
+const NAMES = ['ChatModel', 'EmbeddingModel', 'ResponsesModel'];
 
 const { definitions } = createGenerator({
   path: join(root, 'sandbox/validation/api-types.ts'),

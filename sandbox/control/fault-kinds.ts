@@ -76,6 +76,11 @@ export const FAULT_KINDS = {
     fields: { bytes: 'number' },
     required: ['bytes'],
   },
+  cut_body: {
+    stage: 'run',
+    fields: { bytes: 'number' },
+    required: ['bytes'],
+  },
   cost: { stage: 'run', fields: { usage: 'any', header: 'string' } },
   blocked_engines: { stage: 'search', fields: { partly: 'boolean' } },
   no_results: { stage: 'search', fields: {} },

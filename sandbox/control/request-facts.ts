@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/http';
 import { isObject } from '../wire/json';
 import type { SandboxState } from '../state';
 
-const CREATES = new Set(['/responses', '/chat/completions']);
+const CREATES = new Set(['/responses', '/chat/completions', '/embeddings']);
 
 /** For a request that names a response, the create of that response counts too. */
 export function factsOf(x: Exchange, { runs }: SandboxState): RequestFacts {

@@ -1,4 +1,5 @@
 import type { ChatCompletionCreateParamsBase } from 'openai/resources/chat/completions/completions';
+import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import type {
   ResponseCreateParamsBase,
   ResponseRetrieveParamsBase,
@@ -7,4 +8,5 @@ import type {
 /** The request types from which `script/request-shapes.mjs` writes `request-shapes.json`. */
 export type ResponsesBody = ResponseCreateParamsBase;
 export type ChatBody = ChatCompletionCreateParamsBase;
+export type EmbeddingBody = EmbeddingCreateParams;
 export type RetrieveQuery = ResponseRetrieveParamsBase;

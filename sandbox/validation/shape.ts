@@ -26,7 +26,8 @@ const definitions: Record<string, Shape> = shapes;
 /** The properties that distinguish the branches of a union. */
 const TAGS = ['type', 'role'];
 
-export type ShapeName = 'ResponsesBody' | 'ChatBody' | 'RetrieveQuery';
+export type ShapeName =
+  'ResponsesBody' | 'ChatBody' | 'EmbeddingBody' | 'RetrieveQuery';
 
 /** @throws the 400 of the endpoint for the first location at which `value` violates the published types. */
 export function checkShape(value: unknown, name: ShapeName): void {

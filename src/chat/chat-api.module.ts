@@ -8,18 +8,21 @@ import { ChatService } from './chat.service';
 import { ChatByIdController } from './chat-by-id.controller';
 import { ChatCompletions } from './completions/chat-completions';
 import { ChatDelivery } from './openai/chat-delivery';
+import { Embeddings } from './embeddings/embeddings';
+import { EmbeddingsController } from './embeddings/embeddings.controller';
 import { ChatResponses } from './responses/chat-responses';
 
 /** Chat over HTTP. */
 @Module({
   imports: [ChatModule, RunsHttpModule],
-  controllers: [ChatController, ChatByIdController],
+  controllers: [ChatController, ChatByIdController, EmbeddingsController],
   providers: [
     CallerRunsListing,
     ChatService,
     ChatDelivery,
     ChatCompletions,
     ChatResponses,
+    Embeddings,
   ],
   exports: [ChatModule, ChatCompletions, ChatResponses],
 })

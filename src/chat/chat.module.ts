@@ -45,11 +45,13 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
   exports: [
     BullModule,
     GuardrailsModule,
+    LlmModule,
     RunsModule,
     SpendModule,
     ChatOptions,
     ChatSubmitter,
     ChatRunner,
+    ChatSpending,
   ],
 })
 export class ChatModule {

@@ -60,6 +60,8 @@ export class AppConfig {
     readonly chatModel: string;
     /** Models that a request may choose besides the chat model. */
     readonly chatModels: readonly string[];
+    /** Models that `POST /v1/embeddings` passes requests on to; empty: none is offered. */
+    readonly embeddingModels: readonly string[];
     /** Names of request headers that are passed on, in lower case. */
     readonly forwardedHeaders: readonly string[];
     /** Tried in order; the first available model is used. */

@@ -95,6 +95,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       apiKey: readEndpointKey(env),
       ...readModels(env),
       chatModels: env.list('RELAY_CHAT_MODELS', []),
+      embeddingModels: env.list('RELAY_EMBEDDING_MODELS', []),
       modelProfiles,
       modelProtocols,
       forwardedHeaders: readForwardedHeaders(env),

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CompletionsEngine } from './completions/completions-engine';
+import { EmbeddingsClient } from './embeddings/embeddings.client';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelChoice } from './models/model-choice';
 import { LearntMirror } from './models/learnt-mirror';
@@ -22,6 +23,7 @@ import { UpstreamClient } from './upstream/upstream.client';
     ModelClient,
     TokenCounter,
     CompletionClient,
+    EmbeddingsClient,
   ],
   exports: [
     UpstreamClient,
@@ -32,6 +34,7 @@ import { UpstreamClient } from './upstream/upstream.client';
     ModelClient,
     TokenCounter,
     CompletionClient,
+    EmbeddingsClient,
   ],
 })
 export class LlmModule {}

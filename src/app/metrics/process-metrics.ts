@@ -100,6 +100,7 @@ function modelsOf({ upstream, research, agents }: AppConfig): string[] {
     ...DEFAULT_RESEARCH_MODELS,
     upstream.chatModel,
     ...upstream.chatModels,
+    ...upstream.embeddingModels,
     ...upstream.researchModels,
     ...Object.values(research.agentModels),
     ...[...(agents?.agents.values() ?? [])].flatMap(({ model }) => model ?? []),

@@ -17,13 +17,13 @@ export function seenTokens(
   if (length === 0) return undefined;
   const request = JSON.stringify(body, withoutData);
   return {
-    input_tokens: tokensOf(request, request.length),
-    output_tokens: tokensOf(text || request, length),
+    input_tokens: estimatedTokens(request, request.length),
+    output_tokens: estimatedTokens(text || request, length),
   };
 }
 
-/** @param length of the whole of which `text` is a part. */
-function tokensOf(text: string, length: number): number {
+/** An estimate. @param length of the whole of which `text` is a part. */
+export function estimatedTokens(text: string, length: number): number {
   const sample = text.slice(0, SAMPLE);
   const tokens = countTokens(sample, UNKNOWN_MODEL);
   return Math.ceil((tokens * length) / sample.length);

@@ -5,9 +5,10 @@ import { labelIn, tokensIn } from './reply-fields';
 export function modelCall<T>(
   model: string,
   work: (span: Span) => Promise<T>,
+  operation: 'chat' | 'embeddings' = 'chat',
 ): Promise<T> {
-  const about = { operation: 'chat', provider: 'openai', model } as const;
-  return traced('client', `chat ${model}`, about, work);
+  const about = { operation, provider: 'openai', model } as const;
+  return traced('client', `${operation} ${model}`, about, work);
 }
 
 /** Adds what the reply says of itself. */

@@ -114,8 +114,7 @@ export class UpstreamClient implements OnApplicationShutdown {
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
   async stream<E>(call: UpstreamCall): Promise<StreamReply<E>> {
-    const dispatcher = call.once ? this.single : this.streams;
-    const reply = await this.send(dispatcher, call, 'text/event-stream');
+    const reply = await this.open(call, 'text/event-stream');
     const { headers } = reply;
     if (!String(headers['content-type']).startsWith('text/event-stream')) {
       const text = await this.reading(call.signal, () =>
@@ -131,6 +130,36 @@ export class UpstreamClient implements OnApplicationShutdown {
       events: readEvents<E>(reply.body, call.signal),
       close: () => reply.body.destroy(),
     };
+  }
+
+  /**
+   * A reply whose body is not read: it ends with the signal, or has to be destroyed.
+   * @throws UpstreamError, or the signal's reason.
+   */
+  async open(
+    call: UpstreamCall,
+    accept = 'application/json',
+  ): Promise<Dispatcher.ResponseData> {
+    const dispatcher = call.once ? this.single : this.streams;
+    const options = this.prepare(call, accept);
+    if (isLarge(options)) await setImmediate();
+    call.signal.throwIfAborted();
+    let reply: Dispatcher.ResponseData;
+    try {
+      reply = await dispatcher.request({ ...options, signal: call.signal });
+    } catch (error) {
+      call.signal.throwIfAborted();
+      throw connectionError(error);
+    }
+    if (reply.statusCode < 300) return reply;
+    const { statusCode, headers } = reply;
+    const beginning = await bodyStart(
+      reply.body,
+      MAX_ERROR_BYTES,
+      MAX_ERROR_MS,
+    );
+    call.signal.throwIfAborted();
+    throw replyError(statusCode, headers, beginning, modelOf(call));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -151,32 +180,6 @@ export class UpstreamClient implements OnApplicationShutdown {
     if (statusCode >= 300)
       throw replyError(statusCode, headers, text, modelOf(call));
     return { body: parseReply<T>(reply, text), headers };
-  }
-
-  private async send(
-    dispatcher: Dispatcher,
-    call: UpstreamCall,
-    accept: string,
-  ): Promise<Dispatcher.ResponseData> {
-    const options = this.prepare(call, accept);
-    if (isLarge(options)) await setImmediate();
-    call.signal.throwIfAborted();
-    let reply: Dispatcher.ResponseData;
-    try {
-      reply = await dispatcher.request({ ...options, signal: call.signal });
-    } catch (error) {
-      call.signal.throwIfAborted();
-      throw connectionError(error);
-    }
-    if (reply.statusCode < 300) return reply;
-    const { statusCode, headers } = reply;
-    const beginning = await bodyStart(
-      reply.body,
-      MAX_ERROR_BYTES,
-      MAX_ERROR_MS,
-    );
-    call.signal.throwIfAborted();
-    throw replyError(statusCode, headers, beginning, modelOf(call));
   }
 
   private prepare(

@@ -80,7 +80,7 @@ export const METRICS = {
     'code',
   ),
   sonde_model_answers_total: counter(
-    'Answers of chat models, all turns of one as one.',
+    'Answers of chat models, all turns of one as one, and of embedding models.',
     'engine',
     'model',
     'code',

@@ -23,7 +23,7 @@ export interface Facts {
     code?: string;
     seconds: number;
   };
-  /** A chat model has answered, with all turns that this took, or has failed. */
+  /** A chat model has answered, with all turns that this took, or an embedding model, or it has failed. */
   model_answered: {
     engine: string;
     model: string;

@@ -4,7 +4,7 @@
  */
 export interface Attributes {
   /** What a model or a tool is used for. */
-  operation?: 'chat' | 'execute_tool' | 'retrieval';
+  operation?: 'chat' | 'embeddings' | 'execute_tool' | 'retrieval';
   provider?: string;
   model?: string;
   /** As the endpoint names it in its reply. */

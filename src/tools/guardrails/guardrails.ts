@@ -40,6 +40,11 @@ export class Guardrails {
     return this.guardrails.length === 0;
   }
 
+  /** Whether what the user says is checked. */
+  get guardsInput(): boolean {
+    return this.of('input').length > 0;
+  }
+
   /** Whether an answer must be complete before any of it is sent. */
   get guardsOutput(): boolean {
     return this.of('output').length > 0;

@@ -375,7 +375,7 @@ describe('runs of research by the SDK of OpenAI', () => {
       body: { error: { code: 'invalid_json', param: '' } },
     });
     expect(Object.keys(raw.body)).toEqual(['error']);
-    const unknown = await rest().get('/v1/embeddings');
+    const unknown = await rest().get('/v1/files');
     expect(unknown).toMatchObject({
       status: 404,
       body: { error: { code: 'not_found' } },

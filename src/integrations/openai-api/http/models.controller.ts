@@ -4,7 +4,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import type { Model } from 'openai/resources/models';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
-import { allowsTool } from '../../../platform/auth/scopes';
+import { AppConfig } from '../../../config/config';
+import { allowsRoute, allowsTool } from '../../../platform/auth/scopes';
 import { noSuchModel } from '../../../platform/http/openai/openai-error';
 import { ChatModels } from '../chat-models';
 import { RESEARCH } from '../create/research-responses';
@@ -23,7 +24,10 @@ const CREATED = Date.UTC(2026, 0, 1) / 1_000;
 @ApiExcludeController()
 @Controller('v1/models')
 export class ModelsController {
-  constructor(@Optional() private readonly chats?: ChatModels) {}
+  constructor(
+    private readonly config: AppConfig,
+    @Optional() private readonly chats?: ChatModels,
+  ) {}
 
   @Get()
   @RouteConfig(ACCESS)
@@ -47,10 +51,13 @@ export class ModelsController {
 
   /** Those that answer at once come first: programs take the first of the list for whatever they ask by themselves. */
   private async namesFor(caller: CallerIdentity): Promise<string[]> {
-    return [
+    const { embeddingModels } = this.config.upstream;
+    const names = [
       ...((await this.chats?.models(caller.scopes)) ?? []),
       ...(mayResearch(caller) ? researchModels() : []),
+      ...(allowsRoute(caller.scopes, 'chat') ? embeddingModels : []),
     ];
+    return [...new Set(names)];
   }
 }
 
