@@ -31,11 +31,7 @@ export const ERRORS = {
   kept_limit_reached: [409, false, 'As many records are kept as may be'],
   not_continuable: [409, false, 'The invocation cannot be continued'],
   journal_expired: [409, false, 'The steps of the invocation are gone'],
-  agent_version_unknown: [
-    409,
-    false,
-    'The invocation was carried out by a version of the agent that is gone',
-  ],
+  agent_version_unknown: [409, false, 'Its version of the agent is gone'],
   api_key_revoked: [409, false, 'The API key was revoked'],
   not_waiting: [409, false, 'Nothing is waiting for this'],
   decision_conflict: [409, false, 'A different decision was made already'],

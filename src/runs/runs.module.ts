@@ -5,7 +5,7 @@ import { EventLogSubscriber } from './events/event-log-subscriber';
 import { SubscriberPresence } from './events/subscriber-presence';
 import { WorkerSignals } from './queue/worker-signals';
 import { QueuePositions } from './record/queue-positions';
-import { KeptRuns } from './ending/kept-runs';
+import { KeptRuns } from './submit/kept-runs';
 import { RunDeletion } from './ending/run-deletion';
 import { RunReader } from './store/run-reader';
 import { RunStore } from './store/run.store';

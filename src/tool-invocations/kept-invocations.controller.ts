@@ -1,7 +1,7 @@
 import { Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { RequiresScope } from '../platform/auth/requires-scope';
-import { KeptRuns } from '../runs/ending/kept-runs';
+import { KeptRuns } from '../runs/submit/kept-runs';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { Run } from '../runs/http/run.guard';
 import { InvocationController } from '../runs/http/run-routes';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
-import { KeptRuns } from '../../runs/ending/kept-runs';
+import { KeptRuns } from '../../runs/submit/kept-runs';
 import { RunDeletion } from '../../runs/ending/run-deletion';
 import { RunReader } from '../../runs/store/run-reader';
 import type { RunRecord } from '../../runs/record/run-record';

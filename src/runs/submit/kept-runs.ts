@@ -6,7 +6,7 @@ import { notFound } from '../record/run-id';
 import type { RunRecord } from '../record/run-record';
 import { KeptRunsStore } from '../store/kept-runs.store';
 import { RunReader } from '../store/run-reader';
-import { SubmissionLimits } from '../submit/submission-limits';
+import { SubmissionLimits } from './submission-limits';
 
 /** Keeps ended runs beyond their retention, as many as the limit `kept_records` of their caller allows. */
 @Injectable()
