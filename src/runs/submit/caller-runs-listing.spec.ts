@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { KEYS } from '../record/run-keys';
@@ -10,15 +11,20 @@ const idOf = (n: number) => `inv_${String(n).padStart(ID_LENGTH, '0')}`;
 
 describe(CallerRunsListing.name, () => {
   let redis: TestRedis;
+  let client: Redis;
   let room: Invocations;
   let listing: CallerRunsListing;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
+    client = redis.connect();
   });
-  afterAll(() => redis.stop());
+  afterAll(async () => {
+    client.disconnect();
+    await redis.stop();
+  });
   beforeEach(async () => {
-    await redis.call('FLUSHALL');
+    await client.flushall();
     room = new Invocations(redis);
     const { connections, config, kinds } = room;
     listing = new CallerRunsListing(
@@ -32,9 +38,15 @@ describe(CallerRunsListing.name, () => {
   const record = async (n: number, fields: Record<string, string> = {}) => {
     const all = { status: 'completed', tool: 'deep_research', ...fields };
     const id = idOf(n);
-    await redis.call('HSET', KEYS.record(id), ...Object.entries(all).flat());
-    await redis.call('ZADD', KEYS.caller('alice'), '0', id);
+    await Promise.all([
+      client.hset(KEYS.record(id), all),
+      client.zadd(KEYS.caller('alice'), 0, id),
+    ]);
   };
+  const records = (first: number, end: number, fields = {}) =>
+    Promise.all(
+      Array.from({ length: end - first }, (_, n) => record(first + n, fields)),
+    );
   const page = async (
     query: Partial<Parameters<CallerRunsListing['page']>[1]> = {},
   ) => {
@@ -78,7 +90,7 @@ describe(CallerRunsListing.name, () => {
 
   it('reads a bounded number of records for a page, and goes on from there', async () => {
     await record(0, { question: 'rare' });
-    for (let n = 1; n <= MAX_READ; n += 1) await record(n, { question: 'x' });
+    await records(1, MAX_READ + 1, { question: 'x' });
     const first = await page({ search: 'rare' });
     expect(first).toEqual({ ids: [], next: idOf(1) });
     const last = await page({ search: 'rare', cursor: first.next! });
@@ -86,7 +98,7 @@ describe(CallerRunsListing.name, () => {
   });
 
   it('ends with the last record, also where it reads no further', async () => {
-    for (let n = 0; n < MAX_READ; n += 1) await record(n);
+    await records(0, MAX_READ);
     const { next } = await page({ search: 'none' });
     expect(next).toBe(idOf(0));
     expect(await page({ cursor: next! })).toEqual({ ids: [], next: null });
@@ -96,12 +108,13 @@ describe(CallerRunsListing.name, () => {
     await record(0);
     await record(1);
     await record(2);
-    await redis.call('DEL', KEYS.record(idOf(1)));
-    await redis.call('DEL', KEYS.record(idOf(2)));
-    await redis.call('SET', KEYS.record(idOf(2)), '?');
+    await client.del(KEYS.record(idOf(1)));
+    await client.del(KEYS.record(idOf(2)));
+    await client.set(KEYS.record(idOf(2)), '?');
     expect(await page()).toEqual({ ids: [idOf(0)], next: null });
-    expect(await redis.call('ZRANGE', KEYS.caller('alice'), '0', '-1')).toEqual(
-      [idOf(0), idOf(2)],
-    );
+    expect(await client.zrange(KEYS.caller('alice'), '0', '-1')).toEqual([
+      idOf(0),
+      idOf(2),
+    ]);
   });
 });
