@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { estimateTokenCount } from 'tokenx';
 import { loadConfig } from '../../config/load-config';
 import { LearntModels } from '../models/learnt-models';
 import { contextExceeded } from '../upstream/upstream-error';
@@ -117,6 +118,41 @@ describe(countTokens.name, () => {
         expect(whole).toBeGreaterThanOrEqual(0);
         expect(whole).toBeLessThanOrEqual(parts + 8);
       }),
+    );
+  });
+
+  it('counts line by line what the library counts of the whole', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(
+        '\n',
+        '\n\n',
+        ' ',
+        '\r\n',
+        '\u2028',
+        '.',
+        '。',
+        '가',
+        'word',
+        'a line that is long enough to be looked up, of sixty letters or more\n',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 60 }), (units) => {
+        const text = units.join('');
+        const { cjk, other } = estimatePrompt([text]);
+        const whole = estimateTokenCount(text, {
+          // As none of these has encoded data, Thai or the like.
+          languageConfigs: [
+            {
+              pattern: /[\u0530-\u10ff\u1200-\u1fff]/,
+              averageCharsPerToken: 2,
+            },
+          ],
+        });
+        expect(cjk + other - 4).toBeCloseTo(whole, 6);
+      }),
+      { numRuns: 300 },
     );
   });
 
