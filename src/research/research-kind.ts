@@ -4,6 +4,7 @@ import type { Queue } from 'bullmq';
 import type { CallerIdentity } from '../platform/auth/caller';
 import { StoredKeys } from '../platform/auth/stored-keys';
 import { AppConfig } from '../config/config';
+import { AppError } from '../platform/errors';
 import { limitOr } from '../config/settings/key-limits';
 import { ModelChoice } from '../llm/models/model-choice';
 import { RedisConnections } from '../platform/redis/redis-connections';
@@ -114,17 +115,40 @@ export class ResearchKind implements OnModuleInit {
     return fields;
   }
 
-  /** The engine is decided once, and no takeover changes it. So is what the run follows up. */
+  /** The engine is decided once, and no takeover changes it. So is what the run follows up, whose depth it has unless it asks for another. */
   private async fieldsOf(
     args: ResearchArguments,
     caller: string | undefined,
   ): Promise<FieldsOf<RunField>> {
-    const engine = await this.engines.chooseFor(args);
-    const schema = engine === 'agent' ? String(JOURNAL_SCHEMA) : undefined;
     const { previous_invocation_id: earlier } = args;
-    if (earlier === undefined) return { engine, schema };
-    const previous = await this.previous.find(earlier, caller);
-    return { engine, schema, previous: JSON.stringify(previous) };
+    const previous =
+      earlier === undefined
+        ? undefined
+        : JSON.stringify(await this.previous.find(earlier, caller));
+    const { engine, depth } = await this.chosen(args);
+    const schema = engine === 'agent' ? String(JOURNAL_SCHEMA) : undefined;
+    return { engine, schema, depth, previous, parent: earlier };
+  }
+
+  private async chosen(
+    args: ResearchArguments,
+  ): Promise<{ engine: EngineName; depth?: string }> {
+    const { previous_invocation_id: earlier } = args;
+    const depth =
+      earlier === undefined || args.depth !== undefined
+        ? undefined
+        : await this.previous.depthOf(earlier);
+    if (depth)
+      try {
+        return {
+          engine: await this.engines.chooseFor({ ...args, depth }),
+          depth,
+        };
+      } catch (error) {
+        // No agent can carry it: it is chosen for as without a depth.
+        if (!(error instanceof AppError)) throw error;
+      }
+    return { engine: await this.engines.chooseFor(args) };
   }
 
   /** Of what would be submitted in the same way. */
@@ -132,8 +156,9 @@ export class ResearchKind implements OnModuleInit {
     args: ResearchArguments,
     caller: CallerIdentity,
   ): Promise<RunEstimate> {
-    const { engine } = await this.fieldsOf(args, caller.name);
-    return this.estimates!.of(args, engine as EngineName, caller);
+    const { engine, depth } = await this.fieldsOf(args, caller.name);
+    const wanted = { ...args, ...(depth && { depth }) } as ResearchArguments;
+    return this.estimates!.of(wanted, engine as EngineName, caller);
   }
 
   /** A record of an earlier version names the configured key only. */

@@ -15,6 +15,7 @@ import { RunsService } from './runs.service';
 import { CallerRunsIndex } from './store/caller-runs-index';
 import { CapacityStore } from './store/capacity.store';
 import { IdempotencyStore } from './store/idempotency.store';
+import { FollowUpsStore } from './store/follow-ups.store';
 import { KeptRunsStore } from './store/kept-runs.store';
 import { RunSubmitter } from './submit/run-submitter';
 import { EndListeners } from './ending/end-listeners';
@@ -35,6 +36,7 @@ const stores = [
   WorkerSignals,
   RunDeletion,
   CallerRunsIndex,
+  FollowUpsStore,
   KeptRunsStore,
   KeptRuns,
   AppendOnlyFileRewrite,

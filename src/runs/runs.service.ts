@@ -21,6 +21,7 @@ import type {
   Work,
 } from './submit/submission';
 import { RunReader } from './store/run-reader';
+import { FollowUpsStore } from './store/follow-ups.store';
 import { RunDeletion } from './ending/run-deletion';
 import { RunStore } from './store/run.store';
 import { isEnding, timeLimit, waitLimit, within } from './record/time-limit';
@@ -38,6 +39,7 @@ export class RunsService {
     private readonly callers: CallerRunsIndex,
     private readonly events: EventLogSubscriber,
     private readonly deletion: RunDeletion,
+    private readonly followUps: FollowUpsStore,
   ) {}
 
   /** By the clock of Redis. */
@@ -64,9 +66,18 @@ export class RunsService {
   }
 
   /** The same with arguments that are checked already, of a kind that callers cannot name. */
-  submitChecked(prefix: IdPrefix, submission: Submission): Promise<Accepted> {
+  async submitChecked(
+    prefix: IdPrefix,
+    submission: Submission,
+  ): Promise<Accepted> {
     const id = freshId(prefix, this.now());
-    return accepting(submission, () => this.submitter.submit(id, submission));
+    const accepted = await accepting(submission, () =>
+      this.submitter.submit(id, submission),
+    );
+    const { parent, id: own } = accepted.record;
+    // What is accepted is not refused for want of a link.
+    if (parent) await this.followUps.add(parent, own).catch(() => undefined);
+    return accepted;
   }
 
   /** See `ParkedRun`. */

@@ -40,6 +40,7 @@ import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
 import type { Claim } from '../../src/runs/store/run-claim';
 import { RunDeletion } from '../../src/runs/ending/run-deletion';
+import { FollowUpsStore } from '../../src/runs/store/follow-ups.store';
 import { RunsService } from '../../src/runs/runs.service';
 import { CallerRunsIndex } from '../../src/runs/store/caller-runs-index';
 import { IdempotencyStore } from '../../src/runs/store/idempotency.store';
@@ -124,6 +125,7 @@ export class ResearchRoom extends Invocations {
       callers,
       this.signals,
       new AppendOnlyFileRewrite(connections, config),
+      new FollowUpsStore(connections),
     );
     this.runs = new RunsService(
       config,
@@ -134,6 +136,7 @@ export class ResearchRoom extends Invocations {
       callers,
       new EventLogSubscriber(connections, reader, presence),
       deletion,
+      new FollowUpsStore(connections),
     );
     this.purchase = new Purchase(
       this.upstream,

@@ -3,6 +3,7 @@ import { EventLogSubscriber } from '../../src/runs/events/event-log-subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
 import { RunDeletion } from '../../src/runs/ending/run-deletion';
+import { FollowUpsStore } from '../../src/runs/store/follow-ups.store';
 import { RunReader } from '../../src/runs/store/run-reader';
 import { RunsService } from '../../src/runs/runs.service';
 import { CallerRunsIndex } from '../../src/runs/store/caller-runs-index';
@@ -41,6 +42,7 @@ export function runsService(room: Invocations) {
     callers,
     signals,
     new AppendOnlyFileRewrite(connections, config),
+    new FollowUpsStore(connections),
   );
   const service = new RunsService(
     config,
@@ -51,6 +53,7 @@ export function runsService(room: Invocations) {
     callers,
     feed,
     removal,
+    new FollowUpsStore(connections),
   );
   return { service, intake, feed };
 }

@@ -67,6 +67,7 @@ export class Continuation {
       continued_from: id,
       ...(passesOn && inheritedBy(earlier)),
       ...(previous && { previous }),
+      ...(earlier.parent && { parent: earlier.parent }),
     };
     const body = { continue: id, budget };
     return this.runs.submitChecked('inv_', {

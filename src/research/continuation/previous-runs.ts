@@ -6,7 +6,10 @@ import { RunReader } from '../../runs/store/run-reader';
 import type { RunRecord } from '../../runs/record/run-record';
 import { storedObject } from '../../runs/record/stored-fields';
 import type { PreviousReport } from '../arguments/previous-report';
-import type { ResearchArguments } from '../arguments/research-arguments';
+import {
+  argumentsIn,
+  type ResearchArguments,
+} from '../arguments/research-arguments';
 import { RESEARCH_JOB } from '../research-queue';
 
 /** Tokens of an earlier report. */
@@ -63,6 +66,19 @@ export class PreviousRuns {
       sources,
       private: (earlier?.private ?? false) || isPrivate(record, args),
     };
+  }
+
+  /** How far the agent went there; undefined for what it decided itself, and for other engines. */
+  async depthOf(id: string): Promise<ResearchArguments['depth']> {
+    const { engine, args, depth } = await this.reader.readSome(
+      id,
+      'engine',
+      'args',
+      'depth',
+    );
+    if (engine !== 'agent' || !args) return undefined;
+    const known = argumentsIn({ args, depth }).depth;
+    return known === 'auto' ? undefined : known;
   }
 
   /** As listings have it: callers without a name are one only on a loopback service without keys. */

@@ -3,6 +3,7 @@ import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file-rew
 import { WorkerSignals } from '../queue/worker-signals';
 import { isFinal } from '../record/run';
 import { RunKinds } from '../queue/run-kinds';
+import { FollowUpsStore } from '../store/follow-ups.store';
 import { CallerRunsIndex } from '../store/caller-runs-index';
 import { EndListeners } from './end-listeners';
 import { logCancelled } from './run-log';
@@ -26,6 +27,7 @@ export class RunDeletion {
     private readonly callers: CallerRunsIndex,
     private readonly signals: WorkerSignals,
     private readonly rewrite: AppendOnlyFileRewrite,
+    private readonly followUps: FollowUpsStore,
   ) {}
 
   onResponses(deleter: ResponseDeleter): void {
@@ -46,6 +48,7 @@ export class RunDeletion {
     if (runs) await this.end(record, true);
     await this.purge(record.id, !runs);
     if (!runs) await this.end(record, true);
+    if (record.parent) await this.followUps.remove(record.parent, record.id);
     await this.callers.remove(record.caller, record.id);
   }
 

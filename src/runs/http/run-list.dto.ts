@@ -60,7 +60,10 @@ export class RunListQueryDto extends PageQueryDto {
   @Metadata()
   metadata?: RunMetadata;
 
-  /** Only those whose question, of which the first 1,000 characters are kept, has this text, in upper or lower case. */
+  /**
+   * Only those whose question or report has this text, in upper or lower case: in the first 1,000 characters of the question,
+   * and the first 100,000 bytes of the report.
+   */
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -69,7 +72,7 @@ export class RunListQueryDto extends PageQueryDto {
 }
 
 export class RunListDto {
-  /** One request looks through 1,000 runs: a page may have fewer than `limit`, even none, and be followed by another. */
+  /** One request looks through 1,000 runs, and through 10 MB of reports: a page may have fewer than `limit`, even none, and be followed by another. */
   has_more: boolean;
 
   /** Pass it as `cursor` to get the next page. */

@@ -3,59 +3,24 @@ import {
   MODES,
   PRIORITIES,
   STATUSES,
-  WEBHOOK_STATUSES,
   type Mode,
   type Priority,
   type RunMetadata,
   type Status,
-  type WebhookStatus,
 } from '../record/run';
 import type { RunRecord } from '../record/run-record';
+import { titleOf } from '../record/shown/run-title';
+import { WAITING_FOR, type WaitingFor } from '../record/shown/waiting';
+import {
+  InvocationErrorDto,
+  ProgressDto,
+  StepsDto,
+  WebhookDeliveryDto,
+} from './run-parts.dto';
 import { CitationDto, SourceDto } from './citation.dto';
 import { ApiMetadata } from './metadata';
 import { CostDto, InheritedDto, RunUsageDto } from './run-usage.dto';
 import { PlanDto, RequiredPlanDto, RunLimitsDto } from './plan.dto';
-
-export class ProgressDto {
-  searches: number;
-
-  pages_opened: number;
-
-  last_step: string | null;
-}
-
-export class StepsDto {
-  /** Done, each once. */
-  settled: number;
-
-  /** Attempts beyond the first of a step. */
-  repeated: number;
-
-  /** Given up after their repeats. */
-  skipped: number;
-
-  /** Attempts that may have been paid for without a result, because their worker disappeared; the first hundred. */
-  ambiguous: string[];
-}
-
-export class InvocationErrorDto {
-  /** @example upstream_timeout */
-  code: string;
-
-  retryable: boolean;
-}
-
-export class WebhookDeliveryDto {
-  /** Without its query, which may hold a token. */
-  url: string;
-
-  /** `failed`: given up, but can be delivered again. */
-  @ApiProperty({ enum: WEBHOOK_STATUSES })
-  status: WebhookStatus;
-
-  /** Tries so far. */
-  attempts: number;
-}
 
 /** One invocation of a tool. Absent values are null, never missing. */
 export class InvocationDto {
@@ -65,6 +30,9 @@ export class InvocationDto {
 
   /** The research question, at most its first 1,000 characters; null for other tools. */
   question: string | null;
+
+  /** At most nine words: of the heading of the report, or else of the question; null for other tools. */
+  title: string | null;
 
   @ApiProperty({ enum: MODES })
   mode: Mode;
@@ -83,6 +51,13 @@ export class InvocationDto {
 
   /** Among those of the same key that wait to begin, from 1; null once it has begun. */
   queue_position: number | null;
+
+  /**
+   * Of a run that has not ended: its `time`, a `place`, the `budget` of its key, a `worker` because none is connected, the
+   * `endpoint` of a model or a search, or an `approval`. Null: it goes on.
+   */
+  @ApiProperty({ enum: WAITING_FOR, nullable: true })
+  waiting_for: WaitingFor | null;
 
   /** Opens this record. Only in the reply to the submission: only its hash is kept. */
   invocation_token: string | null;
@@ -141,6 +116,12 @@ export class InvocationDto {
   /** The run of the agent that it continues. */
   continued_from: string | null;
 
+  /** The research that it follows up. */
+  parent: string | null;
+
+  /** What follows it up, oldest first: at most the last hundred, of which some may have expired. */
+  follow_ups: string[];
+
   /** What the runs whose steps it begins with have used; `usage` and `cost` do not have it again. Null: it begins anew. */
   inherited: InheritedDto | null;
 
@@ -186,12 +167,14 @@ export function toInvocationDto(
     invocation_id: record.id,
     tool_name: record.tool,
     question: record.question,
+    title: titleOf(record.question, record.text),
     mode: record.mode,
     status: record.status,
     deliverable_format: record.deliverableFormat,
     metadata: record.metadata,
     priority: record.priority,
     queue_position: record.queuePosition,
+    waiting_for: record.waitingFor,
     invocation_token: token,
     upstream_response_id: record.upstreamId,
     output_text: record.text,
@@ -209,6 +192,8 @@ export function toInvocationDto(
     steps: record.steps,
     limits_reached: record.limitsReached,
     continued_from: record.continuedFrom,
+    parent: record.parent,
+    follow_ups: record.followUps,
     inherited: record.inherited,
     plan: record.plan,
     limits: record.limits,

@@ -1,5 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import type { AdmissionStore } from '../admission/admission.store';
+import { workersOf } from '../../platform/observability/health/workers-of';
 import type { Priority } from '../record/run';
 import {
   type RunJob,
@@ -8,8 +9,13 @@ import {
   JOB_PRIORITY,
 } from './run-queue';
 
+/** The list of connections is asked for at most this often. */
+const LOOK_EVERY_MS = 3_000;
+
 /** Brings accepted runs to the workers of one queue. */
 export class RunDispatcher {
+  private workers?: { lookedAt: number; are: Promise<boolean> };
+
   /** @param jobName shown on the dashboard. @param admission that its runs wait for; undefined: none. */
   constructor(
     readonly queue: Queue<RunJob>,
@@ -70,6 +76,16 @@ export class RunDispatcher {
   /** Adds a line to the log of its job, as the dashboard shows it; does not wait for that, and never fails. */
   log(id: string, line: string): void {
     this.queue.addJobLog(id, line, JOB_LOG_LINES).catch(() => undefined);
+  }
+
+  /** Whether a worker is connected to the queue, or was a moment ago; true where that is not known. */
+  hasWorker(): Promise<boolean> {
+    const now = performance.now();
+    if (!this.workers || now - this.workers.lookedAt > LOOK_EVERY_MS) {
+      const are = workersOf(this.queue).then((count) => count !== 0);
+      this.workers = { lookedAt: now, are };
+    }
+    return this.workers.are;
   }
 
   /** Its position among the runs of its account that wait to begin, from 1; null if it does not wait or positions are not counted. */

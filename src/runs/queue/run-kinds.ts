@@ -80,6 +80,10 @@ export class RunKinds extends QueuePositions {
     return this.dispatcherOf(tool).queuePosition(id);
   }
 
+  hasWorker(tool: string): Promise<boolean> {
+    return this.dispatcherOf(tool).hasWorker();
+  }
+
   dispatcherOf(tool: string): RunDispatcher {
     return this.of(tool).dispatcher;
   }

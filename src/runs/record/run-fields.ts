@@ -105,6 +105,9 @@ export type ResultField =
   | 'limits_reached'
   | 'continued_from'
   | 'previous'
+  // The run that it follows up, and those that follow it up.
+  | 'parent'
+  | 'follow_ups'
   | 'inherited'
   | 'plan'
   | 'limits'

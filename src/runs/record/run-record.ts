@@ -18,7 +18,6 @@ import {
 } from './run';
 import { timeOf } from './run-id';
 import { RECORD_SCHEMA } from './run-keys';
-import type { RunField } from './run-fields';
 import {
   storedError,
   type StoredError,
@@ -30,58 +29,8 @@ import {
   storedTime,
   storedUrl,
 } from './stored-fields';
-import { PLAN_DECISION, type RunPlan, storedPlan } from './stored-plan';
-
-/** What is read of the hash to reply to a caller: everything but the arguments and the workers' bookkeeping. */
-export const RECORD_FIELDS = [
-  'schema',
-  'tool',
-  'question',
-  'mode',
-  'status',
-  'format',
-  'metadata',
-  'priority',
-  'webhook',
-  'webhook_status',
-  'webhook_attempts',
-  'caller',
-  'scopes',
-  'account',
-  'request_id',
-  'traceparent',
-  'due_ms',
-  'tokens',
-  'deleted',
-  'seq',
-  'upstream_id',
-  'citations',
-  'sources',
-  'usage',
-  'cost',
-  'progress',
-  'response',
-  'contents',
-  'engine',
-  'searched',
-  'asks',
-  'model',
-  'steps',
-  'limits_reached',
-  'continued_from',
-  'inherited',
-  'plan',
-  'limits',
-  `decision:${PLAN_DECISION}`,
-  'undecided',
-  'error_code',
-  'error_message',
-  'created_ms',
-  'started_ms',
-  'completed_ms',
-  'expires_ms',
-  'kept',
-] as const satisfies readonly RunField[];
+import type { WaitingFor } from './shown/waiting';
+import { type RunPlan, storedPlan } from './stored-plan';
 
 export interface RunRecord {
   id: string;
@@ -109,6 +58,8 @@ export interface RunRecord {
   seq: number;
   /** Among those of its account that wait to begin, from 1; null once it has begun. */
   queuePosition: number | null;
+  /** Null: it has ended, or goes on. */
+  waitingFor: WaitingFor | null;
   upstreamId: string | null;
   text: string | null;
   citations: Citation[] | null;
@@ -129,6 +80,10 @@ export interface RunRecord {
   limitsReached: string[] | null;
   /** Id of the run that it continues. */
   continuedFrom: string | null;
+  /** Id of the run whose report it follows up. */
+  parent: string | null;
+  /** Those that follow up its report, oldest first. */
+  followUps: string[];
   inherited: Inherited | null;
   /** Of a run of the agent. */
   plan: RunPlan | null;
@@ -155,6 +110,7 @@ export function toRecord(
   fields: StoredFields,
   text: string | null,
   queuePosition: number | null = null,
+  waits: WaitingFor | null = null,
 ): RunRecord {
   return {
     id,
@@ -177,6 +133,7 @@ export function toRecord(
     tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
     seq: storedNumber(fields.seq),
     queuePosition,
+    waitingFor: waits,
     upstreamId: fields.upstream_id || null,
     text,
     citations: storedList(fields.citations),
@@ -193,6 +150,8 @@ export function toRecord(
     steps: storedObject(fields.steps),
     limitsReached: storedList(fields.limits_reached),
     continuedFrom: fields.continued_from || null,
+    parent: fields.parent || null,
+    followUps: fields.follow_ups?.split(' ').filter(Boolean) ?? [],
     inherited: storedObject(fields.inherited),
     plan: storedPlan(fields),
     limits: storedObject(fields.limits),

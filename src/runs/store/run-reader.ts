@@ -16,12 +16,13 @@ import { KEYS } from '../record/run-keys';
 import {
   type RunRecord,
   isTooNew,
-  RECORD_FIELDS,
   toPriority,
   toRecord,
 } from '../record/run-record';
 import type { FieldsOf, RunField } from '../record/run-fields';
+import { RECORD_FIELDS } from '../record/shown/record-fields';
 import type { StoredFields } from '../record/stored-fields';
+import { waitingFor } from '../record/shown/waiting';
 
 /** A rescheduled run may be so much late before it counts as overdue. */
 const OVERDUE_MS = 10_000;
@@ -61,7 +62,17 @@ export class RunReader {
       fields,
       hasText ? await this.readText(id) : null,
       waits ? await this.positions.positionOf(fields.tool ?? '', id) : null,
+      await waitingFor(fields, {
+        now: this.connections.clock.now(),
+        hasWorker: () => this.positions.hasWorker(fields.tool ?? ''),
+        lastProgress: () => this.readProgress(id),
+      }),
     );
+  }
+
+  private async readProgress(id: string): Promise<string | undefined> {
+    const last = await this.readLast(id);
+    return last?.type === 'progress' ? last.data : undefined;
   }
 
   /** The state of each of them now. */
@@ -171,7 +182,10 @@ export class RunReader {
     return isKnown(status) ? isUnderWay(status) : !completed_ms;
   }
 
-  async readText(id: string): Promise<string> {
+  /** @param most bytes from its beginning; all without it. */
+  async readText(id: string, most?: number): Promise<string> {
+    if (most !== undefined)
+      return this.redis.getrange(KEYS.text(id), 0, most - 1);
     return (await this.redis.get(KEYS.text(id))) ?? '';
   }
 

@@ -75,6 +75,33 @@ describe(CallerRunsListing.name, () => {
     });
   });
 
+  it('finds what only the report has, of runs that have one', async () => {
+    await record(0, { question: 'Kimchi' });
+    await redis.call('SET', KEYS.text(idOf(0)), 'Cabbage and CHILI');
+    await record(1, { question: 'Kimchi', status: 'failed' });
+    await redis.call('SET', KEYS.text(idOf(1)), 'chili');
+    await record(2, { question: 'Chili' });
+    expect(await page({ search: 'chili' })).toEqual({
+      ids: [2, 0].map(idOf),
+      next: null,
+    });
+  });
+
+  it('searches a bounded part of the reports for a page, and goes on from there', async () => {
+    const one = 'x'.repeat(100_000);
+    for (let n = 0; n < 130; n += 1) {
+      await record(n);
+      await redis.call('SET', KEYS.text(idOf(n)), n === 0 ? 'rare' : one);
+    }
+    const first = await page({ search: 'rare' });
+    expect(first.ids).toEqual([]);
+    expect(first.next).toBe(idOf(30));
+    expect(await page({ search: 'rare', cursor: first.next! })).toEqual({
+      ids: [idOf(0)],
+      next: null,
+    });
+  });
+
   it('goes on after the last of a page, whatever the filter', async () => {
     for (let n = 0; n < 7; n += 1)
       await record(n, {

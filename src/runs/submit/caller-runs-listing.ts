@@ -9,12 +9,27 @@ import {
   filterOf,
   type RunFilter,
   type RunFilterQuery,
+  type TextSearch,
+  textSearchOf,
 } from './run.filter';
 
 /** Ids at a time. */
 const SLICE = 100;
 /** One request reads no more, however few of them are asked for; the cursor goes on from there. */
 export const MAX_READ = 1_000;
+/** The part of a report that is searched, in bytes. */
+const MAX_SEARCHED = 100_000;
+/** One request searches so much of reports; the cursor goes on from there. */
+export const MAX_SEARCHED_IN_ALL = 10_000_000;
+/** Reports that are searched between two turns of the event loop. */
+const AT_ONCE = 10;
+
+interface Wanted {
+  filter: RunFilter;
+  search: TextSearch | undefined;
+  /** What may still be read of reports. */
+  bytesLeft: number;
+}
 
 /** Pages through the invocations of one caller, or through its chats. */
 @Injectable()
@@ -33,6 +48,11 @@ export class CallerRunsListing {
     prefix: IdPrefix = 'inv_',
   ): Promise<{ records: RunRecord[]; nextCursor: string | null }> {
     const filter = filterOf(query);
+    const wanted: Wanted = {
+      filter,
+      search: textSearchOf(query),
+      bytesLeft: MAX_SEARCHED_IN_ALL,
+    };
     const created = createdIn(query);
     const found: string[] = [];
     let cursor = query.cursor;
@@ -46,9 +66,11 @@ export class CallerRunsListing {
         prefix,
         created,
       );
-      found.push(...(await this.matching(caller, ids, filter)));
-      cursor = ids.length === SLICE ? ids.at(-1) : undefined;
-      left = cursor === undefined ? 0 : left - SLICE;
+      const { matching, last } = await this.matching(caller, ids, wanted);
+      found.push(...matching);
+      const isEnd = ids.length < SLICE && last === ids.at(-1);
+      cursor = isEnd ? undefined : last;
+      left = isEnd || wanted.bytesLeft <= 0 ? 0 : left - SLICE;
     }
     const ids = found.slice(0, query.limit);
     const records = await Promise.all(
@@ -67,17 +89,42 @@ export class CallerRunsListing {
   private async matching(
     caller: string | undefined,
     ids: readonly string[],
-    filter: RunFilter,
-  ): Promise<string[]> {
+    wanted: Wanted,
+  ): Promise<{ matching: string[]; last: string | undefined }> {
     const records = await Promise.all(
       ids.map((id) => this.attempt(id, () => this.readBrief(id))),
     );
     const expired = ids.filter((_, i) => records[i] === undefined);
     await this.callers.remove(caller, ...expired);
-    return ids.filter((_, i) => {
-      const record = records[i];
-      return record && record !== 'unreadable' && filter(record);
-    });
+    const fitting = records.filter(
+      (one): one is RunRecord =>
+        one !== undefined && one !== 'unreadable' && wanted.filter(one),
+    );
+    if (!wanted.search)
+      return { matching: fitting.map(({ id }) => id), last: ids.at(-1) };
+    const matching: string[] = [];
+    for (let at = 0; at < fitting.length; at += AT_ONCE) {
+      const some = fitting.slice(at, at + AT_ONCE);
+      const has = await Promise.all(some.map((one) => this.has(one, wanted)));
+      matching.push(...some.filter((_, i) => has[i]).map(({ id }) => id));
+      if (wanted.bytesLeft <= 0) return { matching, last: some.at(-1)!.id };
+    }
+    return { matching, last: ids.at(-1) };
+  }
+
+  /** In its question, or in its report as far as that is searched. */
+  private async has(
+    { id, status, question }: RunRecord,
+    wanted: Wanted,
+  ): Promise<boolean> {
+    const search = wanted.search!;
+    if (search(question ?? '')) return true;
+    if (status !== 'completed' && status !== 'incomplete') return false;
+    const text = await this.attempt(id, () =>
+      this.reader.readText(id, MAX_SEARCHED),
+    );
+    wanted.bytesLeft -= text.length;
+    return text !== 'unreadable' && search(text);
   }
 
   private async readBrief(id: string) {

@@ -4,7 +4,7 @@ import type { RunMetadata, Status } from '../record/run';
 export interface RunFilterQuery {
   status?: Status;
   tool_name?: string;
-  /** A part of the question, in upper or lower case. */
+  /** A part of the question or of the report, in upper or lower case. */
   search?: string;
   metadata?: RunMetadata;
   /** Created at this time or later, and before that one. */
@@ -21,11 +21,13 @@ export interface Brief {
   createdMs: number;
 }
 
+/** Whether a text has what is searched for. */
+export type TextSearch = (text: string) => boolean;
 export type RunFilter = (run: Brief) => boolean;
 
+/** All but the search. */
 export function filterOf(query: RunFilterQuery): RunFilter {
-  const { status, tool_name, search = '', metadata } = query;
-  const wanted = folded(search);
+  const { status, tool_name, metadata } = query;
   const pairs = Object.entries(metadata ?? {});
   const { fromMs, toMs } = createdIn(query);
   return (run) =>
@@ -33,8 +35,16 @@ export function filterOf(query: RunFilterQuery): RunFilter {
     (!tool_name || tool_name === run.tool) &&
     run.createdMs >= fromMs &&
     run.createdMs < toMs &&
-    pairs.every(([key, value]) => has(run.metadata, key, value)) &&
-    folded(run.question ?? '').includes(wanted);
+    pairs.every(([key, value]) => has(run.metadata, key, value));
+}
+
+/** Undefined: nothing is searched for. */
+export function textSearchOf({
+  search,
+}: RunFilterQuery): TextSearch | undefined {
+  if (!search) return undefined;
+  const wanted = folded(search);
+  return (text) => folded(text).includes(wanted);
 }
 
 /** From the first time, and before the second. */
