@@ -52,6 +52,8 @@ export type RunField =
   | 'retention_ms'
   // '1': it does not expire.
   | 'kept'
+  // The links by which it is shared.
+  | 'shares'
   | ResultField
   | 'webhook_status'
   | 'webhook_attempts';
