@@ -132,7 +132,7 @@ describe(countTokens.name, () => {
         '.',
         '。',
         '가',
-        'word',
+        'a word',
         'a line that is long enough to be looked up, of sixty letters or more\n',
       ),
       fc.string({ unit: 'grapheme', maxLength: 3 }),
