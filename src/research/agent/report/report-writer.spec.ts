@@ -59,6 +59,45 @@ async function run(
 }
 
 describe(ReportWriter.name, () => {
+  it('asks for a share of the words in each section, and for few in the answer', async () => {
+    const { world } = await run(() => undefined);
+    const words = world.prompts
+      .filter(({ role }) => role === 'research_section')
+      .map(({ user }) => {
+        const [, block] = /<data name="section">\n(.*)\n<\/data>/.exec(user)!;
+        const { index, words } = JSON.parse(block) as Record<string, unknown>;
+        return [index, words];
+      });
+    expect(words).toEqual([
+      [1, '90-200'],
+      [2, '90-200'],
+      [3, '90-200'],
+      [0, '40-100'],
+    ]);
+  });
+
+  it.each([
+    ['with its title', undefined, ': Matter B'],
+    [
+      'without its title where a guardrail checks what is written',
+      {
+        hasSecret: () => false,
+        section: (text: string) => Promise.resolve(text),
+      },
+      '',
+    ],
+  ])('names a section that is written %s', async (_, guard, shown) => {
+    const world = new AgentWorld({ roles: FOUR });
+    world.ports.guard = guard;
+    const journal = new MemoryJournal();
+    await research(researchTask(), journal, world.ports, never);
+    const details = journal.events.map(
+      ({ data }) => (data as { detail?: string }).detail,
+    );
+    expect(details).toContain(`Writing section 2${shown}`);
+    expect(details).toContain('Writing section 1');
+  });
+
   it.each(['check', 'off'] as const)(
     'says what the notes state where the writer names none of them (verify: %s)',
     async (verify) => {

@@ -1,5 +1,6 @@
 import type { Candidate } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
+import type { Contradiction } from '../agent.types';
 import {
   candidateLine,
   inTurn,
@@ -54,7 +55,7 @@ export async function findGaps(
   run.critiques += 1;
   const gaps = await criticise(run, round, shown, most);
   if (!gaps) return nothing;
-  run.contradictions.push(...gaps.contradictions);
+  run.contradictions.push(...amongNotes(run, gaps.contradictions));
   run.missing = gaps.sufficient ? [] : gaps.missing;
   if (gaps.sufficient && gaps.contradictions.length === 0) return nothing;
   const opened = named(shown, gaps.open).slice(0, most.max_open);
@@ -66,6 +67,20 @@ export async function findGaps(
       ),
     ),
   };
+}
+
+/** Those between notes that there are: of two at least. */
+function amongNotes(
+  { notes }: AgentRun,
+  contradictions: readonly Contradiction[],
+): Contradiction[] {
+  const known = new Set(notes.map(({ id }) => id));
+  return contradictions
+    .map((one) => {
+      const ids = new Set(one.note_ids.filter((id) => known.has(id)));
+      return { ...one, note_ids: [...ids] };
+    })
+    .filter(({ note_ids }) => note_ids.length > 1);
 }
 
 /** As the brief shows it. */

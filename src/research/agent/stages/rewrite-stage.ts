@@ -6,8 +6,9 @@ import { MAX_REWRITTEN, rewritePrompt } from '../prompts/rewrite.prompt';
 import { briefText, noteLine } from '../prompts/wishes';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
-import { callOf, fitsContext, userBlocks } from '../steps/role-call';
+import { callOf, fitsContext, titled, userBlocks } from '../steps/role-call';
 import { bindSection, isFaulty } from '../text/section-binding';
+import { withSubjects } from '../text/section-layout';
 import { mostThatFit } from '../text/note-ranking';
 import { verified } from './verify-stage';
 
@@ -50,7 +51,7 @@ export async function mended(
 async function rewritten(
   run: AgentRun,
   at: number,
-  { sentences }: BoundSection,
+  section: BoundSection,
   faulty: readonly Faulty[],
   notes: readonly Note[],
   allowance: Allowance,
@@ -58,7 +59,7 @@ async function rewritten(
   let shown: readonly Faulty[] = [];
   const callIn = (within: AgentRun) => {
     const blocks = (count: number) =>
-      blocksOf(within, sentences, faulty.slice(0, count), notes);
+      blocksOf(within, section, faulty.slice(0, count), notes);
     const fits = (count: number): boolean =>
       fitsContext(within, rewritePrompt, blocks(count));
     const count = Math.max(1, mostThatFit(faulty.length, fits));
@@ -67,7 +68,7 @@ async function rewritten(
       within,
       rewritePrompt,
       blocks(count),
-      `Mending section ${at + 1}`,
+      titled(run, `Mending section ${at + 1}`, section.title),
     );
   };
   const found = new Map<number, BoundSentence>();
@@ -91,7 +92,7 @@ const idOf = ({ at }: Faulty): string => `s${at + 1}`;
 
 function blocksOf(
   run: AgentRun,
-  sentences: readonly BoundSentence[],
+  section: BoundSection,
   faulty: readonly Faulty[],
   notes: readonly Note[],
 ): Blocks {
@@ -104,6 +105,7 @@ function blocksOf(
     JSON.stringify({
       id: idOf(one),
       text: one.text,
+      ...(one.kind && { kind: one.kind }),
       note_ids: one.noteIds,
       found: one.verdict,
       ...(one.detail && { detail: one.detail }),
@@ -112,7 +114,7 @@ function blocksOf(
   return [
     question,
     ['brief', briefText(run.brief!)],
-    ['section', sentences.map(({ text }) => text).join('\n')],
+    ['section', withSubjects(section).join('\n')],
     ['faulty', lines.join('\n')],
     ['notes', given.map(noteLine).join('\n')],
   ];

@@ -11,6 +11,7 @@ import {
   honestRoles,
   linesIn,
   noteOf,
+  notesIn,
   type Roles,
 } from '../../../../test/support/agent/scripted-roles';
 import { research } from '../agent';
@@ -462,9 +463,48 @@ describe('closing gaps', () => {
     const [outline] = prompts('research_outline');
     expect(briefOf(outline.user)).toMatchObject({
       missing: ['paint'],
-      contradictions: [{ about: 'the floors' }],
     });
     expect(report.limitsReached).toEqual(['max_pages']);
+  });
+
+  it('passes on contradictions between notes that there are, also to the writers of their sections', async () => {
+    const known: { note_ids: string[]; about: string }[] = [];
+    const made = await run({
+      research_gaps: (blocks) => {
+        const [one, two] = notesIn(blocks).map(({ id }) => id);
+        known.push({ note_ids: [one, two], about: 'the floors' });
+        const contradictions = [
+          { note_ids: [one, 'n999', two], about: 'the floors' },
+          { note_ids: [one, 'n998'], about: 'nothing' },
+          { note_ids: [one, one], about: 'itself' },
+        ];
+        return gaps({ contradictions }).research_gaps();
+      },
+      research_outline: (blocks) => {
+        const note_ids = notesIn(blocks).map(({ id }) => id);
+        const titles = ['In short', 'Floors'];
+        const sections = titles.map((title) => ({ title, note_ids }));
+        return { title: 'The tower', sections };
+      },
+    });
+    expect(known).toHaveLength(1);
+    expect(made.report.evidence.contradictions).toEqual(known);
+    const [outline] = made.prompts('research_outline');
+    expect(briefOf(outline.user).contradictions).toEqual(known);
+    const written = made.prompts('research_section').map(({ user }) => {
+      const notes = blockOf(user, 'notes');
+      const section = JSON.parse(blockOf(user, 'section')) as {
+        index: number;
+        contradictions?: object[];
+      };
+      const isBetween = known[0].note_ids.every((id) =>
+        notes.includes(`"id":"${id}"`),
+      );
+      const expected = isBetween && section.index > 0 ? known : undefined;
+      expect(section.contradictions).toEqual(expected);
+      return expected;
+    });
+    expect(written).toContain(known);
   });
 
   it('opens pages where no search is left', async () => {

@@ -105,7 +105,9 @@ describe(verified.name, () => {
       ...answering({}),
     });
     const [{ user }] = asked('verify');
-    expect(user).toContain('"under":"Height of the tower"');
+    expect(user).toMatch(
+      /"from":"[a-z.]+\/[^"?#]*","under":"Height of the tower"/,
+    );
     expect(user).not.toContain('A claim of its reader.');
   });
 
@@ -172,6 +174,19 @@ describe(verified.name, () => {
     expect(sentences.every(({ verdict }) => verdict === 'quote_matched')).toBe(
       true,
     );
+  });
+
+  it('says of a faulty sentence that it judges', async () => {
+    const { asked } = await run({
+      research_section: (blocks) => {
+        const note_ids = notesIn(blocks).map(({ id }) => id);
+        const one = { text: FALSE, note_ids, kind: 'judgement' };
+        return { blocks: [{ type: 'paragraph', sentences: [one] }] };
+      },
+      ...answering({ verdict: 'contradicted', differs: 'no height' }),
+    });
+    const [{ user }] = asked('rewrite');
+    expect(user).toContain(`"text":"${FALSE}","kind":"judgement"`);
   });
 
   it.each([

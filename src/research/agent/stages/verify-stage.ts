@@ -10,7 +10,7 @@ import {
 } from '../prompts/verify.prompt';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
-import { callOf, fitsContext } from '../steps/role-call';
+import { callOf, fitsContext, titled } from '../steps/role-call';
 import {
   type Asked,
   comparedOf,
@@ -21,7 +21,7 @@ import {
   passagesOf,
   verifierOf,
 } from '../text/judged';
-import { subjectsOf } from '../text/section-layout';
+import { withSubjects } from '../text/section-layout';
 import { mostThatFit } from '../text/note-ranking';
 
 /**
@@ -37,12 +37,14 @@ export async function verified(
   allowance: Allowance,
 ): Promise<BoundSentence[]> {
   if (!verifierOf(run)) return section.sentences;
-  const asked = askedIn(section, notes);
+  const asked = askedIn(run, section, notes);
   const found = new Map<string, Judged>();
   try {
-    await askedAbout(run, key, asked, found, allowance);
-    const again = asked.filter(({ id }) => !found.has(id));
-    await askedAbout(run, `${key}:again`, again, found, allowance, true);
+    const detail = titled(run, CHECKING, section.title);
+    await askedAbout(run, { key, asked, detail }, found, allowance);
+    const open = asked.filter(({ id }) => !found.has(id));
+    const again = { key: `${key}:again`, asked: open, detail, isAgain: true };
+    await askedAbout(run, again, found, allowance);
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);
     else if (!(error instanceof ModelFailed)) throw error;
@@ -53,35 +55,46 @@ export async function verified(
   }));
 }
 
+const CHECKING = 'Checking sentences against their quotes';
 const idOf = (at: number): string => `s${at + 1}`;
 
-function askedIn(section: BoundSection, notes: readonly Note[]): Asked[] {
+function askedIn(
+  { sources }: AgentRun,
+  section: BoundSection,
+  notes: readonly Note[],
+): Asked[] {
   const known = new Map(notes.map((note) => [note.id, note]));
-  const subjects = subjectsOf(section);
+  const texts = withSubjects(section);
   return section.sentences.flatMap(
-    ({ text, noteIds, kind, verdict }, at): Asked[] => {
+    ({ noteIds, kind, verdict }, at): Asked[] => {
       const named = noteIds.flatMap((id) => known.get(id) ?? []);
       if (verdict !== 'unchecked' || named.length === 0) return [];
       return [
         {
           id: idOf(at),
-          text: subjects[at] ? `${subjects[at]}: ${text}` : text,
+          text: texts[at],
           kind: kind === 'judgement' ? kind : 'fact',
-          passages: passagesOf(named),
+          passages: passagesOf(named, sources),
         },
       ];
     },
   );
 }
 
+interface Round {
+  key: string;
+  asked: readonly Asked[];
+  /** The progress event. */
+  detail: string;
+  isAgain?: boolean;
+}
+
 /** Asks in as few calls as the context of the model allows. */
 async function askedAbout(
   run: AgentRun,
-  key: string,
-  asked: readonly Asked[],
+  { key, asked, detail, isAgain }: Round,
   found: Map<string, Judged>,
   allowance: Allowance,
-  isAgain = false,
 ): Promise<void> {
   let open = asked;
   for (let part = 0; open.length > 0; part += 1) {
@@ -96,12 +109,7 @@ async function askedAbout(
         fitsContext(within, verifyPrompt, blocks(count));
       const count = Math.max(1, mostThatFit(lines.length, fits));
       shown = open.slice(0, count);
-      return callOf(
-        within,
-        verifyPrompt,
-        blocks(count),
-        'Checking sentences against their quotes',
-      );
+      return callOf(within, verifyPrompt, blocks(count), detail);
     };
     const { answers } = await ask(run, `${key}:${part}`, callIn, allowance);
     for (const one of shown) {

@@ -1,6 +1,6 @@
 import { ownTurn } from '../../../platform/own-turn';
 import type { AgentRun } from '../agent-run';
-import type { BoundSection, Note } from '../agent.types';
+import type { BoundSection, Contradiction, Note } from '../agent.types';
 import { type Allowance, amountOf } from '../budget/allowance';
 import type { Blocks } from '../prompts/prompt';
 import { sectionPrompt } from '../prompts/section.prompt';
@@ -19,7 +19,7 @@ import { lengthOf, type ReportOutline } from './outline-stage';
 import { mended } from './rewrite-stage';
 import { verified } from './verify-stage';
 import { writtenText } from '../steps/written-text';
-import { callOf, fitsContext, userBlocks } from '../steps/role-call';
+import { callOf, fitsContext, titled, userBlocks } from '../steps/role-call';
 
 /** Sentences of a section of which nothing could stay, or that named none of its notes. */
 const CLAIMS = 8;
@@ -65,16 +65,17 @@ export async function writeSection(
   const section = isFounded
     ? sound
     : { title: '', sentences: await fromNotes(run, own, most) };
-  // The answer stands under the title of the report.
+  const given = titleOf(matter);
   const title =
-    matter.at === 0
-      ? ''
-      : boundTitle(run, planned.title, section.sentences, planned.notes);
+    given && boundTitle(run, given, section.sentences, planned.notes);
   return {
     section: { ...section, title, ...(isUnwritten && { unwritten: true }) },
     ...(failure && { failure }),
   };
 }
+
+/** Of the words of another section. */
+const ANSWER_SHARE = 0.5;
 
 const NOTHING: BoundSection = { title: '', sentences: [] };
 
@@ -109,12 +110,18 @@ async function compared(
   const { at } = matter;
   const allowance = await besideWriting(run, matter);
   const key = `verify:${at}`;
-  const sentences = await verified(run, key, written, notes, allowance);
-  const judged = { ...written, sentences };
+  const section = { ...written, title: titleOf(matter) };
+  const sentences = await verified(run, key, section, notes, allowance);
+  const judged = { ...section, sentences };
   return {
     ...judged,
     sentences: await mended(run, at, judged, notes, allowance),
   };
+}
+
+/** The answer stands under the title of the report. */
+function titleOf({ outline, at }: Matter): string {
+  return at === 0 ? '' : outline.sections[at].title;
 }
 
 /** What is left beside the sections that are not written yet. Other work gets its turn after each. */
@@ -145,10 +152,12 @@ async function writtenFrom(
   notes: readonly Note[],
 ): Promise<{ written: BoundSection } & Pick<SectionResult, 'failure'>> {
   const { at } = matter;
+  const title = titleOf(matter);
   const callIn = (within: AgentRun) => {
     const given = within === run ? notes : notesWithin(within, matter);
     const blocks = blocksOf(within, matter, given.map(noteLine));
-    return callOf(within, sectionPrompt, blocks, `Writing section ${at + 1}`);
+    const detail = titled(run, `Writing section ${at + 1}`, title);
+    return callOf(within, sectionPrompt, blocks, detail);
   };
   try {
     const answer = await ask(run, `write:${at}`, callIn, run.allowance);
@@ -168,7 +177,8 @@ function blocksOf(
   lines: readonly string[],
 ): Blocks {
   const [question, wishes] = userBlocks(run, sectionPrompt);
-  const { title, form, about, columns, rows } = outline.sections[at];
+  const { title, form, about, columns, rows, notes } = outline.sections[at];
+  const contradictions = at === 0 ? [] : between(run, notes);
   const whole = {
     title: outline.title,
     words: lengthOf(run).words.join('-'),
@@ -179,7 +189,9 @@ function blocksOf(
     index: at,
     title,
     form,
+    words: wordsOf(run, outline, at),
     ...(about.length > 0 && { about }),
+    ...(contradictions.length > 0 && { contradictions }),
     ...(form === 'table' && { columns, rows }),
   };
   const written = writtenText(run, sectionPrompt, earlier);
@@ -192,4 +204,22 @@ function blocksOf(
     ...(written ? [['written', written] as const] : []),
     ['notes', lines.join('\n')],
   ];
+}
+
+/** What its critic found between notes of a section. */
+function between(run: AgentRun, notes: readonly Note[]): Contradiction[] {
+  const ids = new Set(notes.map(({ id }) => id));
+  return run.contradictions.filter(
+    ({ note_ids }) => note_ids.filter((id) => ids.has(id)).length > 1,
+  );
+}
+
+/** The share of one section in the words of the report. The answer is short. */
+function wordsOf(run: AgentRun, { sections }: ReportOutline, at: number) {
+  const shares = sections.length - 1 + ANSWER_SHARE;
+  const share = at === 0 && sections.length > 1 ? ANSWER_SHARE : 1;
+  const each = lengthOf(run).words.map(
+    (most) => Math.round((most * share) / shares / 10) * 10,
+  );
+  return each.join('-');
 }

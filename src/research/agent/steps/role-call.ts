@@ -35,6 +35,15 @@ export function callOf<T>(
   };
 }
 
+/** A progress event with the title of its section, if it has one: not where a guardrail checks what a model has written. */
+export function titled(
+  { ports }: AgentRun,
+  what: string,
+  title: string,
+): string {
+  return title && !ports.guard ? `${what}: ${title}` : what;
+}
+
 /** Whether a prompt with these blocks fits the context of its model. */
 export function fitsContext(
   run: AgentRun,

@@ -2,7 +2,8 @@ import type { Compared } from '../../../sources/evidence/compared';
 import { flagsOf } from '../../../sources/evidence/flags';
 import { isComputed, isNamed, isShown } from '../../../sources/evidence/proof';
 import type { AgentRun } from '../agent-run';
-import type { BoundSentence, Note } from '../agent.types';
+import type { BoundSentence, Note, ReadSource } from '../agent.types';
+import { cut } from '../prompts/prompt';
 import type { Finding, Judgement } from '../prompts/verify.prompt';
 
 /** The name of the model that judges sentences; undefined where none is asked. */
@@ -14,6 +15,8 @@ export function verifierOf(run: AgentRun): string | undefined {
 
 /** Quotes of one place of a page. */
 export interface Passage {
+  /** Host and path of the page, which name a document whose title is that of a chapter. */
+  from?: string;
   /** Title of the page and headings. */
   under: string;
   /** The sentence before. */
@@ -29,23 +32,42 @@ export interface Asked {
   passages: readonly Passage[];
 }
 
-/** The quotes of notes with what they stand under. Those that follow each other in one place are one passage. */
-export function passagesOf(notes: readonly Note[]): Passage[] {
+/**
+ * The quotes of notes with what they stand under. Those that follow each other in one place are one passage.
+ * @param sources of the run, for a judge: a comparison of texts must not find its numbers in addresses.
+ */
+export function passagesOf(
+  notes: readonly Note[],
+  sources: readonly Pick<ReadSource, 'url'>[] = [],
+): Passage[] {
   const passages: Passage[] = [];
   const inOrder = notes.toSorted(
     (a, b) => a.source - b.source || a.start - b.start,
   );
-  for (const { title, headings = [], date, before = '', quote } of inOrder) {
+  for (const note of inOrder) {
+    const { source, title, headings = [], date, before = '', quote } = note;
+    const from = addressOf(sources[source - 1]?.url);
     const under = [title, ...headings, ...(date ? [date] : [])].join(' › ');
     const last = passages.at(-1);
     const isSame =
       last?.under === under &&
+      last.from === from &&
       (before === last.before ||
         last.quotes.some((one) => one.includes(before)));
     if (isSame) last.quotes.push(quote);
-    else passages.push({ under, before, quotes: [quote] });
+    else
+      passages.push({ ...(from && { from }), under, before, quotes: [quote] });
   }
   return passages;
+}
+
+const MAX_ADDRESS = 120;
+
+/** None of a document or a private file. */
+function addressOf(url?: string): string | undefined {
+  if (!url || !/^https?:/i.test(url)) return undefined;
+  const { host, pathname } = new URL(url);
+  return cut(`${host}${pathname}`, MAX_ADDRESS);
 }
 
 export type Judged = Required<
@@ -58,7 +80,9 @@ export function comparedOf({
 }: Pick<Asked, 'text' | 'passages'>): Compared {
   return {
     sentence: text,
-    heading: passages.map(({ under }) => under).join('\n'),
+    heading: passages
+      .flatMap(({ from, under }) => [under, ...(from ? [from] : [])])
+      .join('\n'),
     before: passages.map(({ before }) => before).join('\n'),
     quotes: passages.flatMap(({ quotes }) => quotes),
   };
@@ -70,7 +94,8 @@ export function judgedLine(asked: Asked): string {
   const flags = flagsOf(comparedOf(asked));
   return JSON.stringify({
     id,
-    passages: passages.map(({ under, before, quotes }) => ({
+    passages: passages.map(({ from, under, before, quotes }) => ({
+      ...(from && { from }),
       under,
       ...(before && { before }),
       quotes,

@@ -1,6 +1,6 @@
 import { type BoundSection, EMPTY_CELL } from '../agent.types';
 import { sectionPrompt } from '../prompts/section.prompt';
-import { flattened, kept, subjectsOf } from './section-layout';
+import { flattened, kept, withSubjects } from './section-layout';
 
 const said = (text: string) => ({ text, note_ids: ['n1'] });
 
@@ -97,15 +97,15 @@ describe(kept.name, () => {
   });
 });
 
-describe(subjectsOf.name, () => {
+describe(withSubjects.name, () => {
   it('names the row and the column of a cell', () => {
-    expect(subjectsOf(SECTION)).toEqual([
-      '',
-      '',
-      '',
-      'Age — stable',
-      'Upkeep — stable',
-      'Upkeep — testing',
+    expect(withSubjects(SECTION)).toEqual([
+      'A.',
+      'B.',
+      'C.',
+      'Age — stable: old',
+      'Upkeep — stable: little',
+      'Upkeep — testing: constant',
     ]);
   });
 });

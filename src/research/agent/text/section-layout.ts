@@ -121,8 +121,16 @@ function withoutIdleHeadings(layout: readonly LayoutBlock[]): LayoutBlock[] {
   );
 }
 
+/** The sentences, each cell with the titles of its row and its column: "Debian 12 — Kernel: 6.1". */
+export function withSubjects(section: BoundSection): string[] {
+  const subjects = subjectsOf(section);
+  return section.sentences.map(({ text }, at) =>
+    subjects[at] ? `${subjects[at]}: ${text}` : text,
+  );
+}
+
 /** Under which titles each sentence stands: "Debian 12 — Kernel" of a cell, which says nothing without its row and its column; of any other, none. */
-export function subjectsOf({ sentences, layout }: BoundSection): string[] {
+function subjectsOf({ sentences, layout }: BoundSection): string[] {
   const subjects = sentences.map(() => '');
   for (const block of layout ?? [])
     if (block.type === 'table')
