@@ -103,7 +103,7 @@ export class ChatByIdController {
   @ApiExtraModels(ToolResultDto)
   @ApiOkResponse({
     description:
-      'From the first event, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result` and `requires_action`; ' +
+      'From the first event, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result`, `handoff` and `requires_action`; ' +
       '`completed` or `error` is the last.',
     content: CHAT_EVENT_STREAM,
   })

@@ -85,7 +85,7 @@ export class ChatController {
     type: ChatResponseDto,
     description:
       'Also when a tool or the model failed, which `content` describes. With `stream`, or if only text/event-stream is accepted: ' +
-      'the events `delta`, `tool_call`, `tool_progress` and `tool_result`, and last of all `completed` or `error`, each as in `ChatEvent`.',
+      'the events `delta`, `tool_call`, `tool_progress`, `tool_result` and `handoff`, and last of all `completed` or `error`, each as in `ChatEvent`.',
   })
   @ApiAcceptedResponse({
     type: ChatDto,

@@ -53,6 +53,8 @@ export type ChatEvent =
   /** An event of the invocation that a tool call started. */
   | ChatFrame<'tool_progress', Record<string, unknown>>
   | ChatFrame<'tool_result', ToolCall & { contents: Part[] }>
+  /** An agent has handed the conversation over to another one. */
+  | ChatFrame<'handoff', { from: string; to: string }>
   /** An approval or an answer is pending; the record contains the details. */
   | ChatFrame<'requires_action', Record<string, unknown>>
   | ChatFrame<'completed', ChatReply>

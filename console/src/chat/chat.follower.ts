@@ -62,7 +62,7 @@ export class ChatFollower {
     else if (event === 'tool_call' || event === 'tool_result') this.note(data);
     else if (event === 'tool_progress') this.progress(data);
     else if (event === 'gap') this.reset();
-    else void this.refresh();
+    else if (event !== 'handoff') void this.refresh();
   }
 
   private reset(): void {

@@ -2,6 +2,7 @@ import type { MessageDelta } from '../../platform/message/delta';
 import type { RunEvent } from '../../runs/record/run-event';
 import type { Claim } from '../../runs/store/run.store';
 import type { RunWriter } from '../../runs/worker/run-writer';
+import { handoffMade } from '../turns/chat-agents';
 import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
 import { endedCall, startedCall } from '../turns/tool-call-view';
 import type { ChatReply } from '../dto/chat-response.dto';
@@ -73,11 +74,13 @@ export class ChatRunWriter implements ChatObserver {
 
   result(turn: Turn, index: number, at: number): Promise<void> {
     const made = turn.results[at]!;
-    const data = endedCall(made, this.open);
-    return this.append(
-      isToolCall(made) ? [{ type: 'tool_result', data }] : [],
-      writeResult(turn, index, at),
-    );
+    const handoff = handoffMade(turn, at);
+    const events: RunEvent[] = isToolCall(made)
+      ? [{ type: 'tool_result', data: endedCall(made, this.open) }]
+      : handoff
+        ? [{ type: 'handoff', data: handoff }]
+        : [];
+    return this.append(events, writeResult(turn, index, at));
   }
 
   /** Writes the reply with its text; only the end comes after it. */

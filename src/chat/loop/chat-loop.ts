@@ -12,6 +12,7 @@ import { withUniqueIds } from '../../platform/message/call-arguments';
 import { distinctSources } from '../../platform/message/citation';
 import type { MessageDelta } from '../../platform/message/delta';
 import type { Message } from '../../platform/message/message';
+import { traced } from '../../platform/tracing/tracing';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { RequiredAction } from '../tools/approvals';
 import type { ToolCallRunner } from '../tools/tool-call-runner';
@@ -108,32 +109,34 @@ export class ChatLoop {
     const { agent, answer } = this;
     const turnsBefore = this.turns.length;
     let continues = false;
-    const run = await models.run({
-      model: (agent.allowsModelChoice && options.model) || agent.model,
-      ...(turnsBefore === 0 && { toolChoice: options.toolChoice }),
-      parallelCalls: options.parallelCalls,
-      sampling: options.sampling,
-      headers: options.headers,
-      input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
-      tools: toolset.functions(agent),
-      hosted: toolset.hosted(agent),
-      byAgent: agent.name !== null,
-      maxTurns: Math.max(1, maxTurns - this.turns.length),
-      callTools: async (calls, asked) => {
-        const turn = this.newTurn(calls, asked, answer);
-        this.turns.push(turn);
-        const index = this.turns.length - 1;
-        await this.parts.observer?.callsRequested(turn, index);
-        continues = await this.runCalls(turn, index);
-        return {
-          outputs: turn.results.map((result) => result?.output ?? []),
-          done: !continues || this.agent !== agent,
-        };
-      },
-      onDelta: emit && this.reindexed(emit),
-      spending,
-      signal,
-    });
+    const run = await asAgent(agent, () =>
+      models.run({
+        model: (agent.allowsModelChoice && options.model) || agent.model,
+        ...(turnsBefore === 0 && { toolChoice: options.toolChoice }),
+        parallelCalls: options.parallelCalls,
+        sampling: options.sampling,
+        headers: options.headers,
+        input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
+        tools: toolset.functions(agent),
+        hosted: toolset.hosted(agent),
+        byAgent: agent.name !== null,
+        maxTurns: Math.max(1, maxTurns - this.turns.length),
+        callTools: async (calls, asked) => {
+          const turn = this.newTurn(calls, asked, answer);
+          this.turns.push(turn);
+          const index = this.turns.length - 1;
+          await this.parts.observer?.callsRequested(turn, index);
+          continues = await this.runCalls(turn, index);
+          return {
+            outputs: turn.results.map((result) => result?.output ?? []),
+            done: !continues || this.agent !== agent,
+          };
+        },
+        onDelta: emit && this.reindexed(emit),
+        spending,
+        signal,
+      }),
+    );
     this.answer = { ...run, ...totalsOf(answer, run) };
     // The turns hold all results so far, so that the next engine can continue after a failure of this one.
     const replaced =
@@ -205,6 +208,13 @@ function totalsOf(before: TurnTotals, run: TurnTotals): TurnTotals {
     ...(sources.length > 0 && { sources: distinctSources(sources) }),
     ...(thinking && { thinking }),
   };
+}
+
+/** The part of a chat that an agent of the configuration has is a span. */
+function asAgent<T>({ name }: Agent, work: () => Promise<T>): Promise<T> {
+  if (name === null) return work();
+  const about = { operation: 'invoke_agent', agent: name } as const;
+  return traced('internal', `invoke_agent ${name}`, about, work);
 }
 
 function instructionsOf({ instructions }: Agent): Message[] {

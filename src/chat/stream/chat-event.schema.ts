@@ -93,6 +93,11 @@ const DATA: Record<ChatEvent['type'] | 'status' | 'requires_action', Schema> = {
   tool_call: ref('ToolCallDto'),
   tool_progress: ref('ToolProgress'),
   tool_result: ref('ToolResultDto'),
+  handoff: {
+    description:
+      'An agent has handed the conversation over: `to` takes the next turn.',
+    ...object({ from: TEXT, to: TEXT }),
+  },
   requires_action: ref('RequiredActionDto'),
   completed: {
     description: 'The reply; of a chat on record with its times.',

@@ -2,6 +2,7 @@ import type { MessageDelta } from '../../platform/message/delta';
 import type { Part } from '../../platform/message/message';
 import type { LogEvent } from '../../runs/record/run-event';
 import type { ChatReply } from '../dto/chat-response.dto';
+import type { Handoff } from '../turns/chat-agents';
 import type { ToolCallView } from '../turns/tool-call-view';
 
 /** The events of a chat, in order. Exactly one `completed` or `error` is the last. */
@@ -13,6 +14,7 @@ export type ChatEvent =
   | { type: 'tool_progress'; data: ToolProgress }
   /** `contents`: what the model receives. */
   | { type: 'tool_result'; data: ToolCallView & { contents: readonly Part[] } }
+  | { type: 'handoff'; data: Handoff }
   | { type: 'completed'; data: ChatReply }
   /** A failure after the first text, which the answer can no longer replace. `reply`: what the tools of the chat gave. */
   | {

@@ -1,6 +1,7 @@
 import type { Guardrails } from '../../tools/guardrails/guardrails';
 import type { EmitChatEvent } from './chat-event';
 import { endedCall, startedCall } from '../turns/tool-call-view';
+import { handoffMade } from '../turns/chat-agents';
 import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
 import type { Turn } from '../turns/chat-turn';
 import { isToolCall } from '../turns/tool-call';
@@ -41,9 +42,13 @@ export class ChatStreamObserver implements ChatObserver {
     };
   }
 
-  result({ results }: Turn, _: number, at: number): void {
-    const result = results[at]!;
-    if (!isToolCall(result)) return;
+  result(turn: Turn, _: number, at: number): void {
+    const result = turn.results[at]!;
+    if (!isToolCall(result)) {
+      const data = handoffMade(turn, at);
+      if (data) this.emit({ type: 'handoff', data });
+      return;
+    }
     // The reply may repeat the output, so that an output guardrail covers it too.
     const data = endedCall(result, !this.guardrails.guardsOutput);
     this.emit({ type: 'tool_result', data });

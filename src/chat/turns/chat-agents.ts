@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { covers } from '../../config/name-pattern';
 import { ModelChoice } from '../../llm/models/model-choice';
+import { isObject } from '../../platform/message/call-arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
+import type { Turn } from './chat-turn';
 
 const TRANSFER = 'transfer_to_';
 
@@ -109,6 +111,28 @@ export function handoffIn(
   return calls
     .map(({ name }) => handoffOf(agent, name))
     .find((name) => name !== undefined);
+}
+
+/** One agent has handed the conversation over to another. */
+export interface Handoff {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The handoff that the result of a call has made; undefined for any other result, and for a handoff that came too late. */
+export function handoffMade(
+  { agent, calls, results }: Turn,
+  at: number,
+): Handoff | undefined {
+  const { name } = calls[at];
+  const [part] = results[at]?.output ?? [];
+  const value = part?.type === 'value' ? part.value : undefined;
+  const to = isObject(value) ? value.assistant : undefined;
+  if (agent === null || typeof to !== 'string' || name !== TRANSFER + to)
+    return undefined;
+  return calls.findIndex((one) => one.name === name) === at
+    ? { from: agent, to }
+    : undefined;
 }
 
 function transfer(name: string, description: string): ToolDescription {

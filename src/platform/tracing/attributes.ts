@@ -4,13 +4,15 @@
  */
 export interface Attributes {
   /** What a model or a tool is used for. */
-  operation?: 'chat' | 'embeddings' | 'execute_tool' | 'retrieval';
+  operation?:
+    'chat' | 'embeddings' | 'execute_tool' | 'invoke_agent' | 'retrieval';
   provider?: string;
   model?: string;
   /** As the endpoint names it in its reply. */
   answeredBy?: string;
   inputTokens?: number;
   outputTokens?: number;
+  agent?: string;
   tool?: string;
   source?: string;
   run?: string;
@@ -36,6 +38,7 @@ const NAMES: Readonly<Record<keyof Attributes, string>> = {
   answeredBy: 'gen_ai.response.model',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
+  agent: 'gen_ai.agent.name',
   tool: 'gen_ai.tool.name',
   source: 'gen_ai.data_source.id',
   run: 'sonde.run.id',

@@ -8,7 +8,9 @@ export type RunEvent =
   // A chat has its own, see the room of chats.
   | { type: ChatEventType; data: unknown };
 
-type ChatEventType = 'delta' | 'tool_call' | 'tool_progress' | 'tool_result';
+/** The types of events that only a chat has. */
+export type ChatEventType =
+  'delta' | 'tool_call' | 'tool_progress' | 'tool_result' | 'handoff';
 
 /** One entry of an event log. `seq` starts at 1 and has no gaps; it is the cursor of the event stream. */
 export interface LogEvent {

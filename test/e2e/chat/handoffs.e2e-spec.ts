@@ -47,6 +47,9 @@ writeFileSync(
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const handoffsIn = (frames: readonly { event: string; data: unknown }[]) =>
+  frames.filter(({ event }) => event === 'handoff').map(({ data }) => data);
+
 describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
   const callLog = new ToolCallLog();
   let stand: Stand;
@@ -133,6 +136,9 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
         agent: 'scribe',
         tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
       });
+      expect(handoffsIn(frames)).toEqual(
+        mode === 'plain' ? [] : [{ from: 'guide', to: 'scribe' }],
+      );
       expect(callLog.entries()).toHaveLength(1);
       expect(await tookTurns()).toEqual(['gpt-4o', 'gpt-4.1']);
       expect((await turns())[1].text).toContain('salt');
@@ -200,7 +206,7 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     });
     expect(await tookTurns()).toEqual(['gpt-4o', 'gpt-4.1', 'gpt-4.1']);
     expect((await stand.stats()).creates).toBe(1);
-    for (const one of ['tool_call', 'tool_result', 'completed'])
+    for (const one of ['handoff', 'tool_call', 'tool_result', 'completed'])
       expect(frames.filter(({ event }) => event === one)).toHaveLength(1);
   });
 });

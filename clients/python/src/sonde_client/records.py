@@ -305,8 +305,8 @@ class InvocationEvent:
 
 @dataclass(frozen=True)
 class ChatEvent:
-    """``type``: status, delta, tool_call, tool_progress, tool_result, completed, error, gap, or
-    one added later. ``data`` of ``completed`` is the complete reply as a JSON object.
+    """``type``: status, delta, tool_call, tool_progress, tool_result, handoff, completed, error,
+    gap, or one added later. ``data`` of ``completed`` is the complete reply as a JSON object.
     """
 
     id: str | None

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../record/run-event';
+import type { ChatEventType, LogEvent } from '../../record/run-event';
 import type { ProgressKind } from '../../record/progress';
 import { MODES, STATUSES } from '../../record/run';
 
@@ -53,10 +53,7 @@ export function eventName(prefix: string, type: string): string {
 }
 
 /** The types of events that every kind of run but a chat has. */
-type InvocationEventType = Exclude<
-  LogEvent['type'],
-  'delta' | 'tool_call' | 'tool_progress' | 'tool_result'
->;
+type InvocationEventType = Exclude<LogEvent['type'], ChatEventType>;
 
 const PROGRESS_KINDS: Record<ProgressKind, true> = {
   web_search: true,

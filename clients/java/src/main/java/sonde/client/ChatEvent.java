@@ -8,8 +8,8 @@ import java.util.stream.StreamSupport;
  * An event of a chat.
  *
  * @param id position to resume a stored chat after; may be null
- * @param type {@code delta}, {@code tool_call}, {@code tool_progress}, {@code tool_result}, {@code completed} (the
- *     whole reply), {@code error}, or a type added later
+ * @param type {@code delta}, {@code tool_call}, {@code tool_progress}, {@code tool_result}, {@code handoff}
+ *     (from an agent to another), {@code completed} (the whole reply), {@code error}, or a type added later
  * @param data depends on the type
  */
 public record ChatEvent(String id, String type, JsonNode data) {
