@@ -1,9 +1,11 @@
 import type { ComponentType } from 'preact';
-import { apiKey, service, signedIn, signOut } from './api/session';
+import { apiKey, isAdmin, service, signedIn, signOut } from './api/session';
 import { language, LANGUAGES, setLanguage, words } from './i18n/language';
 import { hrefOf, path } from './router';
 import { SignIn } from './session/sign-in';
 import { lazy } from './ui/lazy';
+import { nextTheme, theme } from './ui/theme';
+import { useTitle } from './ui/use-title';
 
 const text = words({
   en: {
@@ -13,8 +15,15 @@ const text = words({
     chat: 'Chat',
     history: 'History',
     operate: 'Operate',
+    signIn: 'Sign in',
     signOut: 'Sign out',
     notFound: 'There is no such page.',
+    wayOut: 'The address may be of an earlier version, or cut off.',
+    themes: {
+      system: 'Theme: system',
+      light: 'Theme: light',
+      dark: 'Theme: dark',
+    },
     docs: 'API reference',
     sandbox:
       'The built-in sandbox answers: no model is called, and nothing is billed.',
@@ -26,8 +35,15 @@ const text = words({
     chat: '대화',
     history: '기록',
     operate: '운영',
+    signIn: '로그인',
     signOut: '로그아웃',
     notFound: '없는 페이지입니다.',
+    wayOut: '주소가 잘렸거나 이전 버전의 주소일 수 있습니다.',
+    themes: {
+      system: '화면: 시스템',
+      light: '화면: 밝게',
+      dark: '화면: 어둡게',
+    },
     docs: 'API 문서',
     sandbox:
       '내장 샌드박스가 답합니다. 모델을 부르지 않고 비용도 들지 않습니다.',
@@ -51,7 +67,10 @@ const MENU_OF: Record<string, string> = { watch: 'history', read: 'history' };
 export function App() {
   const w = text();
   const [name = 'ask', id] = path.value;
-  const CurrentScreen = SCREENS[name];
+  const CurrentScreen = Object.hasOwn(SCREENS, name)
+    ? SCREENS[name]
+    : undefined;
+  useTitle(titleOf(name));
   return (
     <>
       <a class="skip" href="#content" onClick={focusContent}>
@@ -63,7 +82,7 @@ export function App() {
         </a>
         {signedIn.value && (
           <nav aria-label={w.menu}>
-            {MENU.map((entry) => (
+            {MENU.filter(isOpen).map((entry) => (
               <a
                 key={entry}
                 href={hrefOf(entry)}
@@ -77,6 +96,9 @@ export function App() {
           </nav>
         )}
         <span class="spacer" />
+        <button type="button" class="quiet" onClick={nextTheme}>
+          {w.themes[theme.value]}
+        </button>
         <LanguageButton />
         {apiKey.value !== null && (
           <button type="button" class="quiet" onClick={signOut}>
@@ -92,6 +114,15 @@ export function App() {
         ) : (
           <main class="narrow">
             <h1>{w.notFound}</h1>
+            <p class="muted">{w.wayOut}</p>
+            <p class="row">
+              <a class="button primary" href={hrefOf('ask')}>
+                {w.ask}
+              </a>
+              <a class="button" href={hrefOf('history')}>
+                {w.history}
+              </a>
+            </p>
           </main>
         )}
       </div>
@@ -103,6 +134,19 @@ export function App() {
       </footer>
     </>
   );
+}
+
+/** What only an operator may do is offered to operators alone. */
+function isOpen(entry: (typeof MENU)[number]): boolean {
+  return entry !== 'operate' || isAdmin.value;
+}
+
+/** Of screens that do not name what they show. */
+function titleOf(name: string): string | undefined {
+  const w = text();
+  if (!signedIn.value) return w.signIn;
+  if (name in MENU_OF) return undefined;
+  return MENU.find((entry) => entry === name) ? w[name as 'ask'] : w.notFound;
 }
 
 function LanguageButton() {

@@ -19,7 +19,7 @@ describe.each<Language>(['en', 'ko'])(
     beforeAll(async () => {
       world = await ConsoleStand.start({
         toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
-        env: callLog.env,
+        env: { ...callLog.env, RELAY_CHAT_MODELS: 'sandbox-plain' },
       });
     });
     afterEach(() => {
@@ -48,11 +48,43 @@ describe.each<Language>(['en', 'ko'])(
       await say(page, '[sandbox: call say {"word": "again"}]');
       await answered(page, 2);
       await page.sees(QUESTIONS[language]);
+      // The card of the research stays, with the pages that its answer rests on.
+      await page.find('link', w.report);
+      await page.sees(w.sources);
       const last = (await world.stand.requests()).at(-1)!;
       expect(JSON.stringify(last.body)).toContain(QUESTIONS[language]);
       // Its turns are kept by the tab; the record has the last one.
       await page.tab.reload();
       await answered(page, 2);
+      await page.find('link', w.report);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('is answered by the model that is chosen, with no tool but those that are', async () => {
+      const page = await world.open('#/chat', { language });
+      await page.find('button', w.send);
+      await page.run("document.querySelector('.options').open = true");
+      await (await page.find('combobox', w.model)).select('sandbox-plain');
+      await page.click('checkbox', w.research);
+      await say(page, QUESTIONS[language]);
+      await answered(page, 1);
+      const { body } = (await world.stand.requests()).at(-1)!;
+      expect(body).toMatchObject({ model: 'sandbox-plain' });
+      const offered = JSON.stringify(body);
+      expect(offered).toContain('"say"');
+      expect(offered).not.toContain('"deep_research"');
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('is stopped, and its message sent again', async () => {
+      await world.hold('again and again');
+      const page = await world.open('#/chat', { language });
+      await say(page, 'again and again');
+      await page.click('button', w.stop);
+      await page.sees(w.stopped);
+      await world.stand.clearFaults();
+      await page.click('button', w.repeat);
+      await answered(page, 1);
       expect(page.problems()).toEqual([]);
     });
 

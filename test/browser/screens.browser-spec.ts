@@ -43,7 +43,12 @@ const SCREENS: Screen[] = [
     name: 'ask',
     path: () => '',
     sees: { en: 'What should be researched?', ko: '무엇을 조사할까요?' },
-    act: (page) => page.run("document.querySelector('details').open = true"),
+    act: async (page) => {
+      await page.tab.waitForSelector('.depth');
+      await page.run(
+        "document.querySelectorAll('details').forEach((one) => (one.open = true))",
+      );
+    },
   },
   {
     name: 'watch',

@@ -30,21 +30,27 @@ describe('the sign-in of the console', () => {
     await page.fill('textbox', 'API key', key);
     await page.click('button', 'Sign in');
   };
+  /** The key of alice may not operate, which is found out once. */
+  const entered = async (page: Page) => {
+    await signIn(page, KEY);
+    await page.problem(/^GET \/admin\/api\/runs\?limit=1: 403$/);
+  };
 
   it('refuses a wrong key and asks again', async () => {
     const page = await browser.open(url);
     await signIn(page, 'not-a-key');
     await page.sees('This API key is not valid.');
-    await page.problem(/^GET \/api\/v1\/tools: 401$/);
-    await signIn(page, KEY);
+    await page.problem(/^GET \/admin\/api\/runs\?limit=1: 401$/);
+    await entered(page);
     await page.sees('What should be researched?');
+    expect(await page.text()).not.toContain('Operate');
     expect(page.problems()).toEqual([]);
   });
 
   it('keeps the key for the tab: in no URL, no log, no other tab, and not after it is closed', async () => {
     const session = await browser.session();
     const page = await session.open(url);
-    await signIn(page, KEY);
+    await entered(page);
     await page.click('link', 'History');
     await page.sees('Nothing here yet.');
     await page.tab.reload();
@@ -68,11 +74,26 @@ describe('the sign-in of the console', () => {
 
   it('is asked for again after signing out', async () => {
     const page = await browser.open(url);
-    await signIn(page, KEY);
+    await entered(page);
     await page.click('button', 'Sign out');
     await page.find('button', 'Sign in');
     await page.tab.reload();
     await page.find('button', 'Sign in');
+    expect(page.problems()).toEqual([]);
+  });
+
+  it('forgets with its key what was typed', async () => {
+    const page = await browser.open(url);
+    await entered(page);
+    await page.fill('textbox', 'Question', 'A secret of alice');
+    const storage = 'JSON.stringify(sessionStorage)';
+    expect(await page.run(storage)).toContain('A secret of alice');
+    await page.click('button', 'Sign out');
+    await page.find('button', 'Sign in');
+    expect(await page.run(storage)).toBe('{}');
+    await entered(page);
+    await page.find('textbox', 'Question');
+    expect(await page.run("document.querySelector('textarea').value")).toBe('');
     expect(page.problems()).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 const STORED_AS = 'sonde.key';
+const ADMIN_STORED_AS = 'sonde.admin';
 
 /** What the base URL says about the service. */
 export interface Service {
@@ -18,6 +19,9 @@ export const service = signal<Service>();
 /** For the session of this tab alone: never in a URL, a cookie, or where it outlives the tab. */
 export const apiKey = signal(sessionStorage.getItem(STORED_AS));
 
+/** Whether the key may operate the service; only what is shown depends on it. */
+export const isAdmin = signal(sessionStorage.getItem(ADMIN_STORED_AS) !== null);
+
 /** The key was refused after it had been accepted. */
 export const keyEnded = signal(false);
 
@@ -25,8 +29,10 @@ export const signedIn = computed(
   () => service.value?.api_key === false || apiKey.value !== null,
 );
 
-export function signIn(key: string): void {
+export function signIn(key: string, mayOperate: boolean): void {
   sessionStorage.setItem(STORED_AS, key);
+  if (mayOperate) sessionStorage.setItem(ADMIN_STORED_AS, 'yes');
+  isAdmin.value = mayOperate;
   keyEnded.value = false;
   apiKey.value = key;
 }
@@ -34,6 +40,7 @@ export function signIn(key: string): void {
 export function signOut(): void {
   // Also what was said in chats.
   sessionStorage.clear();
+  isAdmin.value = false;
   apiKey.value = null;
 }
 

@@ -32,9 +32,19 @@ export const askWords = words({
       `${name} is not a text file. Text, Markdown, CSV, JSON and HTML can be read.`,
     tooLarge: (name: string) => `${name} is larger than 1 MB.`,
     remove: (name: string) => `Remove ${name}`,
+    lost: (names: string) =>
+      `There was no room to keep your documents; choose them again: ${names}`,
+    cut: 'Only the first 1,000 characters of this question are on record.',
+    follows: 'This follows up an earlier report.',
     start: 'Start',
-    estimate: 'Estimate',
-    about: (minutes: number) => `about ${minutes} min`,
+    depths: {
+      quick: 'A few sources, a short answer',
+      standard: 'Several directions, a report',
+      deep: 'Many sources, gaps closed in rounds',
+    },
+    depthAbout: 'Without a choice the service decides by the question.',
+    atMost: (what: string) => `at most ${what}`,
+    minutes: (minutes: number) => `${minutes} min`,
     left: (amount: string) => `${amount} of the budget is left`,
   },
   ko: {
@@ -68,9 +78,19 @@ export const askWords = words({
       `${name}은(는) 텍스트 파일이 아닙니다. 텍스트, Markdown, CSV, JSON, HTML을 읽을 수 있습니다.`,
     tooLarge: (name: string) => `${name}은(는) 1 MB보다 큽니다.`,
     remove: (name: string) => `${name} 빼기`,
+    lost: (names: string) =>
+      `문서를 보관할 공간이 없었습니다. 다시 선택해 주세요: ${names}`,
+    cut: '기록에는 이 질문의 처음 1,000자만 남아 있습니다.',
+    follows: '이전 보고서에 이어지는 질문입니다.',
     start: '조사 시작',
-    estimate: '예상',
-    about: (minutes: number) => `약 ${minutes}분`,
+    depths: {
+      quick: '자료 몇 개로 짧은 답변',
+      standard: '여러 방향을 살핀 보고서',
+      deep: '많은 자료, 빠진 부분까지 거듭 보완',
+    },
+    depthAbout: '고르지 않으면 질문에 따라 서비스가 정합니다.',
+    atMost: (what: string) => `최대 ${what}`,
+    minutes: (minutes: number) => `${minutes}분`,
     left: (amount: string) => `남은 예산 ${amount}`,
   },
 });

@@ -1,5 +1,5 @@
 import { api, read, uniqueKey, type Invocation } from '../api/client';
-import type { ResearchArguments } from './draft';
+import { argumentsOf, type Draft, rememberAsked } from './draft';
 
 const KEY = 'Idempotency-Key';
 
@@ -8,17 +8,18 @@ const KEY = 'Idempotency-Key';
  * @param key the same for every try of one submission, so that a repeat after a lost reply begins nothing twice.
  */
 export async function startResearch(
-  args: ResearchArguments,
+  draft: Draft,
   key = uniqueKey(),
 ): Promise<Invocation> {
-  const reply = await read(
+  const reply = (await read(
     api.POST('/api/v1/tool-invocations', {
       params: { header: { [KEY]: key } },
       body: {
         tool_name: 'deep_research',
-        arguments: { ...args, background: true },
+        arguments: { ...argumentsOf(draft), background: true },
       },
     }),
-  );
-  return reply as Invocation;
+  )) as Invocation;
+  rememberAsked(reply.invocation_id, draft);
+  return reply;
 }

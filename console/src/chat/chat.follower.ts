@@ -1,13 +1,9 @@
 import { signal } from '@preact/signals';
 import { api, read, type Schemas } from '../api/client';
+import type { Call } from './conversation';
 import { EventStream, type Frame } from '../api/event.stream';
 
 export type ChatRecord = Schemas['ChatDto'];
-
-export type Call = Schemas['ToolCallDto'] & {
-  /** The last that the tool has reported. */
-  detail?: string;
-};
 
 type Delta = Schemas['MessageDelta'];
 type Progress = Schemas['ToolProgress'];

@@ -1,20 +1,18 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { api, read, uniqueKey } from '../api/client';
+import { useEffect, useMemo } from 'preact/hooks';
+import { api, read } from '../api/client';
 import { common } from '../i18n/common.words';
-import { goTo, hrefOf } from '../router';
+import { errorWords } from '../i18n/error.words';
+import { nameOf } from '../i18n/language';
+import { hrefOf } from '../router';
 import { ErrorNote } from '../ui/error-note';
 import { useAction } from '../ui/use-call';
-import { Answer } from './answer';
-import { ChatFollower } from './chat.follower';
+import { ChatFollower, type ChatRecord } from './chat.follower';
 import { chatWords } from './chat.words';
-import {
-  type Conversation,
-  conversationOf,
-  send,
-  type Turn,
-} from './conversation';
+import { Composer } from './composer';
+import { conversationOf, turnOf } from './conversation';
 import { Decisions } from './decisions';
 import { ToolCalls } from './tool-calls';
+import { Said, TurnView, Words } from './turn-view';
 
 /** Without an id: a new chat. With one: its last turn, live or from the record. */
 export function Chat({ id }: { id?: string }) {
@@ -27,7 +25,7 @@ function NewChat() {
     <main class="narrow chat">
       <h1>{w.title}</h1>
       <p class="muted">{w.about}</p>
-      <Composer earlier={[]} />
+      <Composer name="message" earlier={[]} />
     </main>
   );
 }
@@ -44,6 +42,11 @@ function OpenChat({ id }: { id: string }) {
     record?.status ?? '',
   );
   const answer = record?.content ?? chat.text.value;
+  const calls = chat.calls.value;
+  const turn = useMemo(
+    () => turnOf(question, answer, calls, record),
+    [question, answer, calls, record],
+  );
   return (
     <main class="narrow chat">
       <div class="row between">
@@ -52,16 +55,11 @@ function OpenChat({ id }: { id: string }) {
           {w.fresh}
         </a>
       </div>
-      {earlier.map((turn, at) => (
-        <div key={at}>
-          <Said text={turn.question} />
-          <div class="answer">
-            <Answer text={turn.answer} />
-          </div>
-        </div>
+      {earlier.map((one, at) => (
+        <TurnView key={at} turn={one} />
       ))}
       <Said text={question} />
-      <ToolCalls calls={chat.calls.value} />
+      <ToolCalls calls={calls} />
       {record?.required_action && (
         <Decisions
           chatId={id}
@@ -70,21 +68,8 @@ function OpenChat({ id }: { id: string }) {
         />
       )}
       <section class="answer" aria-label={w.answer} aria-busy={!isOver}>
-        {answer !== '' && (
-          <Answer
-            text={answer}
-            citations={record?.tool_called ? null : record?.citations}
-          />
-        )}
-        {record?.truncated && <p class="muted tiny">{w.truncated}</p>}
-        {record?.error && !answer.includes(record.error.message) && (
-          <p class="muted tiny">
-            {record.error.message} ({record.error.code})
-          </p>
-        )}
-        {record?.guardrail && <p class="muted tiny">{w.guardrail}</p>}
-        {record?.status === 'cancelled' && <p class="muted">{w.cancelled}</p>}
-        {record?.status === 'failed' && answer === '' && <p>{w.failed}</p>}
+        <Words turn={turn} />
+        {record && <Remarks record={record} answer={answer} />}
       </section>
       <ErrorNote error={chat.error.value} onRetry={() => void chat.refresh()} />
       {record && !isOver && (
@@ -92,19 +77,31 @@ function OpenChat({ id }: { id: string }) {
       )}
       {isOver && (
         <Composer
-          earlier={answer === '' ? earlier : [...earlier, { question, answer }]}
+          name={`message/${id}`}
+          earlier={answer === '' ? earlier : [...earlier, turn]}
+          last={{ question, earlier }}
         />
       )}
     </main>
   );
 }
 
-function Said({ text }: { text: string }) {
+/** Why the answer is missing, or not whole. */
+function Remarks({ record, answer }: { record: ChatRecord; answer: string }) {
+  const w = chatWords();
+  const { truncated, error, guardrail, status } = record;
   return (
-    <p class="said">
-      <span class="hidden-text">{chatWords().you}: </span>
-      {text}
-    </p>
+    <>
+      {truncated && <p class="muted tiny">{w.truncated}</p>}
+      {error && !answer.includes(error.message) && (
+        <p class="muted tiny">
+          {nameOf(errorWords(), error.code) ?? error.message} ({error.code})
+        </p>
+      )}
+      {guardrail && <p class="muted tiny">{w.guardrail}</p>}
+      {status === 'cancelled' && <p class="muted">{w.cancelled}</p>}
+      {status === 'failed' && answer === '' && <p>{w.failed}</p>}
+    </>
   );
 }
 
@@ -127,50 +124,5 @@ function Working({ id, isWaiting }: { id: string; isWaiting: boolean }) {
       </button>
       <ErrorNote error={error} />
     </div>
-  );
-}
-
-function Composer({ earlier }: { earlier: Turn[] }) {
-  const w = chatWords();
-  const [message, setMessage] = useState('');
-  const key = useRef({ of: '', text: '' });
-  const { run, busy, error } = useAction(async () => {
-    const question = message.trim();
-    const conversation: Conversation = { earlier, question };
-    // Another text is another message.
-    if (key.current.of !== question)
-      key.current = { of: question, text: uniqueKey() };
-    goTo('chat', await send(conversation, key.current.text));
-  });
-  return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        run();
-      }}
-    >
-      <ErrorNote error={error} />
-      <div class="row">
-        <textarea
-          rows={2}
-          aria-label={w.message}
-          placeholder={w.message}
-          required
-          maxLength={100_000}
-          value={message}
-          onInput={(event) => setMessage(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing)
-              return;
-            event.preventDefault();
-            event.currentTarget.form?.requestSubmit();
-          }}
-        />
-        <button class="primary" disabled={busy || message.trim() === ''}>
-          {w.send}
-        </button>
-      </div>
-    </form>
   );
 }

@@ -1,6 +1,8 @@
+import { errorWords } from '../i18n/error.words';
+import { nameOf } from '../i18n/language';
 import { hrefOf } from '../router';
 import { StatusPill } from '../ui/status-pill';
-import type { Call } from './chat.follower';
+import type { Call } from './conversation';
 import { chatWords } from './chat.words';
 
 /** What the model calls, as it happens. */
@@ -40,7 +42,11 @@ export function ToolCalls({ calls }: { calls: readonly Call[] }) {
                 </pre>
               )
             )}
-            {call.error && <p class="muted tiny">{call.error.message}</p>}
+            {call.error && (
+              <p class="muted tiny">
+                {nameOf(errorWords(), call.error.code) ?? call.error.message}
+              </p>
+            )}
             {!hasEnded && !call.error && call.detail && (
               <p class="muted tiny" aria-live="polite">
                 {call.detail.replaceAll('**', '').slice(0, 300)}

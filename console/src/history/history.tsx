@@ -1,5 +1,5 @@
 import { named } from '../i18n/language';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { common } from '../i18n/common.words';
 import { ago, dateTime, money } from '../i18n/format';
 import { hrefOf } from '../router';
@@ -7,6 +7,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { ErrorNote } from '../ui/error-note';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
+import { useSettled } from '../ui/use-settled';
 import { type Entry, type Filter, pageOf, removeEntry } from './entries';
 import { historyWords } from './history.words';
 
@@ -38,11 +39,7 @@ export function History({ id }: { id?: string }) {
   const kind = id === 'chats' ? 'chats' : 'research';
   const [status, setStatus] = useState('');
   const [typed, setTyped] = useState('');
-  const [search, setSearch] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const search = useSettled(typed.trim(), TYPING_MS);
   const filter: Filter = { kind, status, search };
   return (
     <main class="history">

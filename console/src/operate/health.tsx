@@ -1,5 +1,4 @@
-import { api, type Schemas } from '../api/client';
-import { ApiError } from '../api/problem';
+import { readiness } from '../api/readiness';
 import { ErrorNote } from '../ui/error-note';
 import { useLoaded } from '../ui/use-call';
 import { operateWords } from './operate.words';
@@ -31,17 +30,4 @@ export function Health() {
       </ul>
     </section>
   );
-}
-
-/** A process that is not ready answers 503, with the same body. */
-async function readiness(): Promise<Schemas['Readiness']> {
-  try {
-    const { data } = await api.GET('/health/ready');
-    return data!;
-  } catch (error) {
-    const body = error instanceof ApiError ? error.problem : undefined;
-    if (body && 'checks' in body)
-      return body as unknown as Schemas['Readiness'];
-    throw error;
-  }
 }

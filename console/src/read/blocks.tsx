@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Block, Inline } from '../ui/report.types';
+import { anchorOf, isSectionHeading } from './contents';
 import { readWords } from './read.words';
 
 /** Rows of a table that are added at once: layout of thousands takes seconds. */
@@ -15,10 +16,15 @@ export function Blocks({
   blocks: readonly Block[];
   cite: CitationView;
 }) {
+  let headed = 0;
   return (
     <>
       {sectionsOf(blocks).map((section, at) => (
-        <section key={at} class="part">
+        <section
+          key={at}
+          class="part"
+          id={isSectionHeading(section[0]) ? anchorOf(headed++) : undefined}
+        >
           {section.map((block, n) => (
             <BlockView key={n} block={block} cite={cite} />
           ))}
@@ -31,8 +37,7 @@ export function Blocks({
 function sectionsOf(blocks: readonly Block[]): Block[][] {
   const sections: Block[][] = [];
   for (const block of blocks) {
-    const begins = block.type === 'heading' && block.level <= 2;
-    if (begins || sections.length === 0) sections.push([]);
+    if (isSectionHeading(block) || sections.length === 0) sections.push([]);
     sections.at(-1)!.push(block);
   }
   return sections;

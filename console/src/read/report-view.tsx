@@ -2,8 +2,9 @@ import { named } from '../i18n/language';
 import { useRef, useState } from 'preact/hooks';
 import type { ReportDocument } from '../ui/report.types';
 import { Blocks } from './blocks';
-import { CitationCard, hostOf } from './citation-card';
+import { CitationCard } from './citation-card';
 import { readWords } from './read.words';
+import { Sources } from './sources';
 import { standingOf } from './standing';
 
 interface Open {
@@ -25,10 +26,19 @@ export function ReportText({ report }: { report: ReportDocument }) {
 /** The text with its numbered citations, and beside it their sources. */
 export function ReportView({ report }: { report: ReportDocument }) {
   const [open, setOpen] = useState<Open>();
+  const show = (number: number): void => {
+    const anchor = document.querySelector<HTMLElement>(
+      `.report [data-number="${number}"]`,
+    );
+    if (!anchor) return;
+    anchor.scrollIntoView({ block: 'center' });
+    anchor.focus({ preventScroll: true });
+    setOpen({ number, anchor });
+  };
   return (
     <>
       <Text report={report} open={open} setOpen={setOpen} />
-      <Sources report={report} open={open} setOpen={setOpen} />
+      <Sources report={report} current={open?.number} onShow={show} />
     </>
   );
 }
@@ -80,70 +90,5 @@ function Text({ report, open, setOpen }: Cards & { report: ReportDocument }) {
         />
       )}
     </>
-  );
-}
-
-function Sources({
-  report,
-  open,
-  setOpen,
-}: Cards & { report: ReportDocument }) {
-  const w = readWords();
-  const show = (number: number): void => {
-    const anchor = document.querySelector<HTMLElement>(
-      `.report [data-number="${number}"]`,
-    );
-    if (!anchor) return;
-    anchor.scrollIntoView({ block: 'center' });
-    anchor.focus({ preventScroll: true });
-    setOpen({ number, anchor });
-  };
-
-  return (
-    <aside class="sources">
-      <h2>
-        {w.sources} <span class="muted num">{report.citations.length}</span>
-      </h2>
-      <ol>
-        {report.citations.map(({ number, title, url, verdict }) => (
-          <li key={number} class={open?.number === number ? 'on' : undefined}>
-            <button type="button" class="quiet" onClick={() => show(number)}>
-              <span class="number num">{number}</span>
-              <span>
-                {title}
-                <span class="muted tiny">
-                  {hostOf(url)}
-                  {verdict !== null && ` · ${named(w.verdict, verdict)}`}
-                </span>
-              </span>
-            </button>
-          </li>
-        ))}
-      </ol>
-      {report.consulted.length > 0 && (
-        <details>
-          <summary>
-            {w.consulted} <span class="num">{report.consulted.length}</span>
-          </summary>
-          <ul class="tiny">
-            {report.consulted.map(({ url, title, href }) => (
-              <li key={url}>
-                {href === null ? (
-                  title
-                ) : (
-                  <a
-                    href={href}
-                    target="_blank"
-                    rel="noopener noreferrer nofollow"
-                  >
-                    {title}
-                  </a>
-                )}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </aside>
   );
 }

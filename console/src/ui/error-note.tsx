@@ -1,5 +1,6 @@
 import { nameOf } from '../i18n/language';
 import { ApiError } from '../api/problem';
+import { errorWords } from '../i18n/error.words';
 import { common } from '../i18n/common.words';
 
 /** What went wrong, in the language of the page where the code is known. */
@@ -13,7 +14,7 @@ export function ErrorNote({
   if (error === undefined || error === null) return null;
   const w = common();
   const refusal = error instanceof ApiError ? error : undefined;
-  const known = refusal && nameOf(w.errors, refusal.code);
+  const known = refusal && nameOf(errorWords(), refusal.code);
   const detail =
     error instanceof Error ? error.message : String(error as string);
   const faults = (refusal?.problem?.errors ?? []) as {

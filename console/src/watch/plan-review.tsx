@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { api, read, type Schemas } from '../api/client';
 import { count, money } from '../i18n/format';
 import { ErrorNote } from '../ui/error-note';
 import { useAction } from '../ui/use-call';
+import { useKept } from '../ui/use-kept';
 import { watchWords } from './watch.words';
 
 type Direction = Schemas['DirectionDto'];
@@ -18,10 +18,10 @@ export function PlanReview({
   onDecided: () => void;
 }) {
   const w = watchWords();
-  const [directions, setDirections] = useState<Direction[]>(plan.directions);
+  const [directions, setDirections] = useKept(`plan/${id}`, plan.directions);
   const change = (at: number, next: Partial<Direction>): void =>
-    setDirections(
-      directions.map((one, n) => (n === at ? { ...one, ...next } : one)),
+    setDirections((before) =>
+      before.map((one, n) => (n === at ? { ...one, ...next } : one)),
     );
   const { run, busy, error } = useAction(async (approve: boolean) => {
     const edited = directions.map(({ title, queries }) => ({
@@ -42,6 +42,7 @@ export function PlanReview({
         },
       }),
     ).finally(onDecided);
+    setDirections(() => plan.directions);
   });
   const { estimate } = plan;
   return (
@@ -74,7 +75,7 @@ export function PlanReview({
               aria-label={w.removeDirection(at + 1)}
               disabled={directions.length === 1}
               onClick={() =>
-                setDirections(directions.filter((_, n) => n !== at))
+                setDirections((before) => before.filter((_, n) => n !== at))
               }
             >
               ×
@@ -93,7 +94,7 @@ export function PlanReview({
       <button
         type="button"
         onClick={() =>
-          setDirections([...directions, { title: '', queries: [] }])
+          setDirections((before) => [...before, { title: '', queries: [] }])
         }
       >
         {w.addDirection}

@@ -7,6 +7,8 @@ import { ApiError } from '../api/problem';
 const PACE_MS = 1_500;
 /** Of a run that reports much; the record counts all of them. */
 const MAX_ACTIVITIES = 2_000;
+/** Between two reads of the record while the tab is hidden, whose stream is closed. */
+const HIDDEN_MS = 15_000;
 const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
 
 export type Activity = Schemas['InvocationProgressEvent']['data'];
@@ -23,6 +25,7 @@ export class RunFollower {
   readonly error = signal<unknown>();
   private readonly stream: EventStream;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly hidden: ReturnType<typeof setInterval>;
   private readAt = 0;
   private isClosed = false;
 
@@ -34,6 +37,10 @@ export class RunFollower {
         this.error.value = error;
       },
     );
+    this.hidden = setInterval(() => {
+      const isOver = isFinal(this.record.value?.status ?? '');
+      if (document.hidden && !isOver) void this.refresh();
+    }, HIDDEN_MS);
     void this.refresh();
   }
 
@@ -45,6 +52,7 @@ export class RunFollower {
     this.isClosed = true;
     this.stream.close();
     clearTimeout(this.timer);
+    clearInterval(this.hidden);
   }
 
   /** Now, e.g. after a decision of the user. */

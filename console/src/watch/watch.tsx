@@ -1,21 +1,22 @@
 import { named, nameOf } from '../i18n/language';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { api, read } from '../api/client';
+import { useEffect, useMemo } from 'preact/hooks';
 import { common } from '../i18n/common.words';
-import { clock, count, money } from '../i18n/format';
 import { hrefOf, replaceWith } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog } from '../ui/dialog';
 import { ErrorNote } from '../ui/error-note';
-import { Meter } from '../ui/meter';
 import { StatusPill } from '../ui/status-pill';
-import { useAction } from '../ui/use-call';
-import { useSeconds } from '../ui/use-seconds';
+import { shortText } from '../ui/short-text';
+import { useTitle } from '../ui/use-title';
+import { WholeQuestion } from '../ui/whole-question';
+import { CancelButton } from './cancel-button';
 import { Failure } from './failure';
+import { Limits } from './limits';
+import { NotifyButton, useNotice } from './notice';
 import { PlanReview } from './plan-review';
 import { isFinal, RunFollower } from './run.follower';
 import { StepList } from './step-list';
-import { stepsOf } from './steps';
+import { type Step, stepsOf } from './steps';
+import { Waits } from './waits';
 import { watchWords } from './watch.words';
 
 /** A run while it goes on. */
@@ -30,6 +31,12 @@ export function Watch({ id = '' }: { id?: string }) {
     // The way back leads to where the run was begun, not to its empty time line.
     if (hasReport) replaceWith('read', id);
   }, [hasReport]);
+  const directions = record?.plan?.directions ?? [];
+  const isOver = isFinal(record?.status ?? '');
+  const steps = stepsOf(run.activities.value, directions, isOver);
+  const question = shortText(record?.question ?? record?.tool_name ?? '');
+  useTitle(record && titleOf(record.status, steps, question));
+  useNotice(record?.status, isOver, question);
   if (!record)
     return (
       <main class="narrow">
@@ -43,9 +50,6 @@ export function Watch({ id = '' }: { id?: string }) {
         )}
       </main>
     );
-  const directions = record.plan?.directions ?? [];
-  const isOver = isFinal(record.status);
-  const steps = stepsOf(run.activities.value, directions, isOver);
   const notes = run.activities.value.reduce(
     (sum, one) => sum + (one.notes ?? 0),
     0,
@@ -53,7 +57,8 @@ export function Watch({ id = '' }: { id?: string }) {
   return (
     <main class="two watch">
       <div>
-        <h1>{record.question ?? record.tool_name}</h1>
+        <h1>{question}</h1>
+        <WholeQuestion question={record.question} title={question} />
         <Facts run={run} notes={notes} />
         <ErrorNote error={run.error.value} />
         {isOver && !hasReport && <Failure record={record} />}
@@ -78,13 +83,26 @@ export function Watch({ id = '' }: { id?: string }) {
           )
         ) : (
           <div class="row">
-            <CopyButton label={w.link} text={() => location.href} />
+            <CopyButton label={common().copyLink} text={() => location.href} />
+            <NotifyButton />
             <CancelButton id={id} onCancelled={() => void run.refresh()} />
           </div>
         )}
       </aside>
     </main>
   );
+}
+
+/** `2/6 Working: …`: how far it is, where the tab is all that is seen of it. */
+function titleOf(
+  status: string,
+  steps: readonly Step[],
+  question: string,
+): string {
+  const now = steps.findIndex(({ state }) => state === 'now');
+  const place = status === 'running' && now >= 0;
+  const how = named(common().status, status);
+  return `${place ? `${now + 1}/${steps.length} ` : ''}${how}: ${question}`;
 }
 
 function Facts({ run, notes }: { run: RunFollower; notes: number }) {
@@ -100,6 +118,7 @@ function Facts({ run, notes }: { run: RunFollower; notes: number }) {
       {record.queue_position !== null && (
         <span class="pill num">{w.queue(record.queue_position)}</span>
       )}
+      {record.status === 'queued' && <Waits />}
       {!isOver && last?.kind === 'waiting' && (
         <span class="pill">{w.waitingSince}</span>
       )}
@@ -109,50 +128,6 @@ function Facts({ run, notes }: { run: RunFollower; notes: number }) {
       )}
       {!isOver && cut && <span class="pill">{cut}</span>}
     </div>
-  );
-}
-
-function Limits({ run }: { run: RunFollower }) {
-  const w = watchWords();
-  const c = common();
-  const record = run.record.value!;
-  const isOver = isFinal(record.status);
-  const now = useSeconds(!isOver);
-  const { progress, cost, started_at, completed_at, limits } = record;
-  const until = completed_at === null ? now : Date.parse(completed_at);
-  const seconds =
-    started_at === null ? 0 : (until - Date.parse(started_at)) / 1000;
-  return (
-    <section class="card">
-      <h2>{w.limits}</h2>
-      {cost && (
-        <Meter
-          label={c.cost}
-          used={cost.spent}
-          limit={limits?.max_cost_usd}
-          format={money}
-        />
-      )}
-      <Meter
-        label={c.time}
-        used={seconds}
-        limit={limits?.max_seconds}
-        format={clock}
-      />
-      <Meter
-        label={c.searches}
-        used={progress?.searches ?? 0}
-        limit={limits?.max_searches}
-        format={count}
-      />
-      <Meter
-        label={c.pages}
-        used={progress?.pages_opened ?? 0}
-        limit={limits?.max_pages}
-        format={count}
-      />
-      {!isOver && <p class="muted tiny">{w.leave}</p>}
-    </section>
   );
 }
 
@@ -172,48 +147,5 @@ function Sections({ text }: { text: string }) {
       </ol>
       {titles.length === 0 && <p class="tiny draft">{text.slice(0, 280)}</p>}
     </section>
-  );
-}
-
-function CancelButton({
-  id,
-  onCancelled,
-}: {
-  id: string;
-  onCancelled: () => void;
-}) {
-  const w = watchWords();
-  const [asks, setAsks] = useState(false);
-  const { run, busy, error } = useAction(async () => {
-    const path = { params: { path: { id } } };
-    await read(api.POST('/api/v1/tool-invocations/{id}/cancel', path));
-    setAsks(false);
-    onCancelled();
-  });
-  return (
-    <>
-      <button type="button" class="danger" onClick={() => setAsks(true)}>
-        {common().cancel}
-      </button>
-      {asks && (
-        <Dialog title={w.cancelTitle} onClose={() => setAsks(false)}>
-          <p>{w.cancelAbout}</p>
-          <ErrorNote error={error} />
-          <div class="row">
-            <button
-              type="button"
-              class="danger"
-              disabled={busy}
-              onClick={() => run()}
-            >
-              {w.cancelIt}
-            </button>
-            <button type="button" onClick={() => setAsks(false)}>
-              {w.keep}
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
   );
 }

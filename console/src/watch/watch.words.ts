@@ -25,9 +25,10 @@ export const watchWords = words({
     left: 'not done',
     done: 'done',
     limits: 'Limits',
+    used: 'Used so far',
+    notify: 'Notify me at the end',
     leave: 'Closing this window does not stop it.',
     sections: 'Written so far',
-    link: 'Copy link',
     cancelTitle: 'Cancel this research?',
     cancelAbout:
       'What it has found so far may be lost, and what it has cost stays spent.',
@@ -35,6 +36,10 @@ export const watchWords = words({
     keep: 'Let it go on',
     queue: (n: number) => `Number ${n} in the queue`,
     waitingSince: 'Waiting for the model endpoint',
+    waits: {
+      queue: 'No worker takes it at the moment',
+      upstream: 'The model endpoint does not answer',
+    },
     connection: {
       paused: 'Paused while this tab is hidden',
       reconnecting: 'Connecting again…',
@@ -76,9 +81,10 @@ export const watchWords = words({
     left: '하지 않음',
     done: '완료',
     limits: '한도',
+    used: '지금까지 사용',
+    notify: '끝나면 알림 받기',
     leave: '창을 닫아도 조사는 계속됩니다.',
     sections: '작성된 부분',
-    link: '링크 복사',
     cancelTitle: '이 조사를 취소할까요?',
     cancelAbout:
       '지금까지 찾은 내용을 잃을 수 있고, 이미 든 비용은 되돌릴 수 없습니다.',
@@ -86,6 +92,10 @@ export const watchWords = words({
     keep: '계속 진행',
     queue: (n: number) => `대기 순서 ${n}번`,
     waitingSince: '모델 엔드포인트를 기다리는 중',
+    waits: {
+      queue: '지금은 실행할 작업 프로세스가 없습니다',
+      upstream: '모델 엔드포인트가 응답하지 않습니다',
+    },
     connection: {
       paused: '탭이 숨겨져 있어 잠시 멈춤',
       reconnecting: '다시 연결하는 중…',
