@@ -1,4 +1,5 @@
 import { ApiError } from '../api/problem';
+import { service } from '../api/session';
 import { ErrorNote } from '../ui/error-note';
 import { operateWords } from './operate.words';
 
@@ -13,7 +14,11 @@ export function AdminError({
   const isRefused =
     error instanceof ApiError && [401, 403].includes(error.status);
   return isRefused ? (
-    <p class="note">{operateWords().needsAdmin}</p>
+    <p class="note">
+      {service.value?.api_key
+        ? operateWords().needsAdmin
+        : operateWords().needsKeys}
+    </p>
   ) : (
     <ErrorNote error={error} onRetry={onRetry} />
   );

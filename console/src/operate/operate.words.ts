@@ -8,8 +8,9 @@ export const operateWords = words({
     spend: 'Spend',
     keys: 'API keys',
     board: 'Queues (Bull dashboard)',
-    needsAdmin:
-      'This needs an API key with the scope admin. A service without keys has no administrator: set RELAY_API_KEYS, or make keys with `npm run keys`.',
+    needsAdmin: 'This needs an API key with the scope admin.',
+    needsKeys:
+      'This service runs without API keys. Operating it needs a key with the scope admin: npm run keys -- create root --scopes admin, and RELAY_REQUIRE_KEYS=true.',
     health: 'Health',
     healthy: {
       ok: 'Works',
@@ -44,8 +45,20 @@ export const operateWords = words({
     allKeys: 'All keys',
     nothingSpent: 'Nothing was spent yet.',
     name: 'Name',
-    scopes: 'Scopes, separated by spaces',
     scopesShort: 'Scopes',
+    scopeAbout: {
+      chat: 'chats',
+      research: 'research',
+      read: 'lists, records, reports',
+      'tools:*': 'calls of every tool',
+      admin: 'operates the service: all keys, all runs',
+    },
+    lifetimes: {
+      '': 'never',
+      '30': 'in 30 days',
+      '90': 'in 90 days',
+      '365': 'in a year',
+    },
     dayUsd: 'Budget of a day, in US dollars',
     monthUsd: 'Budget of a month, in US dollars',
     perMinute: 'Requests per minute',
@@ -82,8 +95,9 @@ export const operateWords = words({
     spend: '비용',
     keys: 'API 키',
     board: '큐 (Bull 대시보드)',
-    needsAdmin:
-      'admin 권한이 있는 API 키가 필요합니다. 키가 없는 서비스에는 관리자가 없습니다. RELAY_API_KEYS를 설정하거나 `npm run keys`로 키를 만드세요.',
+    needsAdmin: 'admin 권한이 있는 API 키가 필요합니다.',
+    needsKeys:
+      '이 서비스는 API 키 없이 돌고 있습니다. 운영하려면 admin 권한이 있는 키가 필요합니다: npm run keys -- create root --scopes admin, 그리고 RELAY_REQUIRE_KEYS=true.',
     health: '상태',
     healthy: {
       ok: '정상',
@@ -118,8 +132,20 @@ export const operateWords = words({
     allKeys: '모든 키',
     nothingSpent: '아직 쓴 비용이 없습니다.',
     name: '이름',
-    scopes: '권한, 빈칸으로 구분',
     scopesShort: '권한',
+    scopeAbout: {
+      chat: '대화',
+      research: '조사',
+      read: '목록, 기록, 보고서',
+      'tools:*': '모든 도구 호출',
+      admin: '서비스 운영: 모든 키와 모든 실행',
+    },
+    lifetimes: {
+      '': '없음',
+      '30': '30일 뒤',
+      '90': '90일 뒤',
+      '365': '1년 뒤',
+    },
     dayUsd: '하루 예산 (미국 달러)',
     monthUsd: '한 달 예산 (미국 달러)',
     perMinute: '분당 요청',

@@ -2,16 +2,24 @@ import { useState } from 'preact/hooks';
 import { api, read, type Schemas } from '../api/client';
 import { common } from '../i18n/common.words';
 import { ago, count, dateTime, money } from '../i18n/format';
+import { named } from '../i18n/language';
+import { hrefOf, path } from '../router';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
 import { AdminError } from './admin-error';
 import { operateWords } from './operate.words';
+import { RunPage } from './run-page';
 
 type Run = Schemas['AdminRunDto'];
 type Filter = 'unfinished' | 'failed' | '';
 
 /** What goes on and what failed, of all keys: never a question or a report. */
 export function Runs() {
+  const [, , id] = path.value;
+  return id === undefined ? <RunList /> : <RunPage id={id} />;
+}
+
+function RunList() {
   const w = operateWords();
   const c = common();
   const [filter, setFilter] = useState<Filter>('unfinished');
@@ -131,7 +139,12 @@ function RunTable({ runs }: { runs: readonly Run[] }) {
           {runs.map((one) => (
             <tr key={one.id}>
               <td>
-                <StatusPill status={one.status} />
+                <a
+                  href={hrefOf('operate', 'runs', one.id)}
+                  aria-label={`${named(common().status, one.status)}, ${one.id}`}
+                >
+                  <StatusPill status={one.status} />
+                </a>
                 {one.queue_position !== null && (
                   <span class="muted tiny"> #{one.queue_position}</span>
                 )}

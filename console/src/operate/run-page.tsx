@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, read, type Schemas } from '../api/client';
+import { common } from '../i18n/common.words';
+import { errorWords } from '../i18n/error.words';
+import { clock, dateTime, money } from '../i18n/format';
+import { named } from '../i18n/language';
+import { hrefOf } from '../router';
+import { Dialog } from '../ui/dialog';
+import { ErrorNote } from '../ui/error-note';
+import { StatusPill } from '../ui/status-pill';
+import { useAction, useLoaded } from '../ui/use-call';
+import { AdminError } from './admin-error';
+import { runWords } from './run.words';
+
+const ENDED = ['completed', 'incomplete', 'failed', 'cancelled'];
+
+type Detail = Schemas['AdminRunDetailDto'];
+
+/** One run of any key, without its contents: what it does, who carries it, and its end. */
+export function RunPage({ id }: { id: string }) {
+  const w = runWords();
+  const of = { params: { path: { run_id: id } } };
+  const { data, error, reload } = useLoaded(
+    async () => (await read(api.GET('/admin/api/runs/{run_id}', of)))!,
+    [id],
+  );
+  if (!data)
+    return error === undefined ? (
+      <p class="muted">{common().loading}</p>
+    ) : (
+      <AdminError error={error} onRetry={reload} />
+    );
+  return (
+    <section class="card" aria-labelledby="run">
+      <p class="tiny">
+        <a href={hrefOf('operate', 'runs')}>{w.all}</a>
+      </p>
+      <h2 id="run">
+        <code>{data.id}</code>
+      </h2>
+      <div class="pills">
+        <StatusPill status={data.status} />
+        {data.cancel_requested && <span class="pill">{w.ending}</span>}
+      </div>
+      <dl class="facts">
+        {factsOf(data).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="row">
+        <button type="button" onClick={reload}>
+          {w.refresh}
+        </button>
+        {!ENDED.includes(data.status) && <EndButton id={id} onEnded={reload} />}
+      </div>
+    </section>
+  );
+}
+
+/** What is known, by its name; what is not, is left out. */
+function factsOf(run: Detail): [string, ComponentChildren][] {
+  const w = runWords();
+  const c = common();
+  const time = (iso: string | null) => iso && dateTime(iso);
+  const all: [string, ComponentChildren][] = [
+    [w.key, run.key ?? w.anonymous],
+    [w.tool, run.kind === 'chat' ? w.chat : run.tool_name],
+    [w.engine, run.engine && named(c.engine, run.engine)],
+    [w.model, run.model],
+    [w.stage, run.stage],
+    [w.lastEvent, time(run.last_event_at)],
+    [w.place, run.queue_position],
+    [w.created, time(run.created_at)],
+    [w.due, time(run.due_at)],
+    [w.started, time(run.started_at)],
+    [w.ended, time(run.completed_at)],
+    [w.age, clock(run.age_seconds)],
+    [w.deadline, time(run.deadline_at)],
+    [w.worker, run.worker && <code>{run.worker}</code>],
+    [w.lease, time(run.lease_expires_at)],
+    [w.claims, run.claims],
+    [w.lost, run.workers_lost],
+    [
+      w.response,
+      run.upstream_response_id && <code>{run.upstream_response_id}</code>,
+    ],
+    [c.cost, run.spent_usd === null ? null : money(run.spent_usd)],
+    [w.error, run.error_code && named(errorWords(), run.error_code)],
+  ];
+  return all.filter(([, value]) => value !== null && value !== '');
+}
+
+function EndButton({ id, onEnded }: { id: string; onEnded: () => void }) {
+  const w = runWords();
+  const [asks, setAsks] = useState(false);
+  const { run, busy, error } = useAction(async () => {
+    const of = { params: { path: { run_id: id } } };
+    await read(api.POST('/admin/api/runs/{run_id}/cancel', of));
+    setAsks(false);
+    onEnded();
+  });
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => setAsks(true)}>
+        {w.end}
+      </button>
+      {asks && (
+        <Dialog title={w.endTitle} onClose={() => setAsks(false)}>
+          <p>{w.endAbout}</p>
+          <ErrorNote error={error} />
+          <div class="row">
+            <button
+              type="button"
+              class="danger"
+              disabled={busy}
+              onClick={() => run()}
+            >
+              {w.endIt}
+            </button>
+            <button type="button" onClick={() => setAsks(false)}>
+              {common().close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
