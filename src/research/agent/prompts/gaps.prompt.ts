@@ -32,8 +32,8 @@ export const gapsPrompt: RolePrompt<Gaps> = {
   system: [
     'Role: critic. Compare the notes with the brief.',
     '- sufficient: whether the notes answer every sub-question and meet every one of the criteria.',
-    '- missing: what the brief asks for and no note says.',
-    '- contradictions: notes that cannot all be true: their ids, and what they disagree about.',
+    '- missing: what the brief asks for and no note says: each a short phrase for the reader of the report, without ids of notes.',
+    '- contradictions: notes that cannot all be true, under whatever conditions: their ids, and what they disagree about.',
     'For what is missing and for what is contradicted, say what is to be read next, what matters most first:',
     '- open: numbers n of the block "unread", which has pages that were found and not read: those whose title, host and excerpt promise it. At most max_open of the brief. They cost no search.',
     '- queries: where no unread page promises it: a query for a search engine, and the index (from 0) of the direction of the plan that it belongs to. None that the plan has already. At most max_queries of the brief.',

@@ -85,10 +85,10 @@ export const sectionPrompt: RolePrompt<WrittenSection> = {
   system: [
     'Role: writer. Write the one section of the report that the block "section" names, in its form and in the language of the brief, from the notes alone. It has about as many words as its field words says, fewer where its notes give less, and more where the cells of a table need them; a length that the order names wins.',
     '- blocks: paragraph and list (sentences), steps (sentences in turn; of a timeline each begins with its date), table (columns; rows of a title and cells), heading (title; only within long sections). Leave empty what a type does not use.',
-    '- text: plain, in natural prose: no links, no source names in brackets. A cell is short.',
+    '- text: plain, in natural prose: no links, no source names in brackets. A cell is short, and is read with the titles of its row and column.',
     '- note_ids: the notes that it rests on; ["-"] for absent and link.',
-    '- kind: fact (its notes state it), judgement (a comparison, conclusion or recommendation that follows from its notes and says that it judges), absent (what was looked for and not found), link (leads on without a claim).',
-    'Judge where the order asks for a comparison or a recommendation; what the question says may be a premise.',
+    '- kind: fact (its notes state it), judgement (a comparison, conclusion or recommendation that follows from its notes and is worded as one: "best", "rather", "we recommend"; no tag that says so), absent (what was looked for and not found), link (leads on without a claim).',
+    "Judge where the order asks for a comparison or a recommendation; what the question says of the user's case is given, its numbers too.",
     ...RULES,
   ].join('\n'),
   plain: {

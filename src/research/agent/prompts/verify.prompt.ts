@@ -27,7 +27,10 @@ export const MAX_JUDGED = 25;
 const optional = (max: number) =>
   z.preprocess((given) => (typeof given === 'string' ? given : ''), text(max));
 
-/** Block: sentences, one JSON object per line, see `judgedLine`; where they are asked about again also faults. */
+/**
+ * Block: sentences, one JSON object per line, see `judgedLine`; where one of them judges also question, and where they are asked
+ * about again faults.
+ */
 export const verifyPrompt: RolePrompt<{ answers: Judgement[] }> = {
   name: 'research_verify',
   model: 'verifier',
@@ -53,7 +56,8 @@ export const verifyPrompt: RolePrompt<{ answers: Judgement[] }> = {
     '- words: the shortest passages that carry your verdict, copied letter by letter, each from one place. Never empty but for not_stated.',
     '- differs: the word or phrase that is wrong, copied from the sentence; for needs_context, what is left out, copied from the evidence. Else empty.',
     '- expression: for arithmetic, the calculation with digits of the evidence, as "(683400-612000)/612000*100". Else empty.',
-    '- verdict: supported (all of it is stated), arithmetic (a number is computed, rightly, and the rest is stated), follows (it says that it is a conclusion, comparison or advice, and a careful reader draws it from the evidence), needs_context (true, but misleading without a condition or limit that the evidence gives), contradicted (the evidence says otherwise), not_stated (it or a part of it stands nowhere).',
+    '- verdict: supported (all of it is stated), arithmetic (a number is computed, rightly, and the rest is stated), follows (it is worded as a conclusion, comparison or advice, and a careful reader draws it from the evidence), needs_context (true, but misleading without a condition or limit that the evidence gives), contradicted (the evidence says otherwise), not_stated (it or a part of it stands nowhere).',
+    'If there is a block "question", the user asked it: what it says of the user\'s own case is given to sentences of the kind judgement. It is no evidence of anything else.',
     'If there is a block "faults", it says what was wrong with your last answer on these sentences.',
   ].join('\n'),
 };

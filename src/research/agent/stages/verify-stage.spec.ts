@@ -111,6 +111,27 @@ describe(verified.name, () => {
     expect(user).not.toContain('A claim of its reader.');
   });
 
+  it.each(['fact', 'judgement'])(
+    'shows the question where a sentence is a judgement alone: of a %s',
+    async (kind) => {
+      const judging: Roles = {
+        research_section: (blocks) => ({
+          sentences: notesIn(blocks).map(({ id }) => ({
+            text: REWORDED,
+            note_ids: [id],
+            kind,
+          })),
+        }),
+      };
+      const { asked } = await run({ ...judging, ...answering({}) });
+      for (const { user } of asked('verify'))
+        expect(user.includes('<data name="question">')).toBe(
+          kind === 'judgement',
+        );
+      expect(asked('verify').length).toBeGreaterThan(0);
+    },
+  );
+
   it.each<[string, Roles]>([
     ['fails', { research_verify: () => 'Certainly!' }],
     ['leaves it out', { research_verify: () => ({ answers: [] }) }],

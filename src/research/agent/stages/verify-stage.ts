@@ -10,7 +10,7 @@ import {
 } from '../prompts/verify.prompt';
 import { ask } from '../steps/ask';
 import { LimitReached, ModelFailed } from '../steps/model-failures';
-import { callOf, fitsContext, titled } from '../steps/role-call';
+import { callOf, fitsContext, titled, userBlocks } from '../steps/role-call';
 import {
   type Asked,
   comparedOf,
@@ -101,7 +101,9 @@ async function askedAbout(
     const lines = await linesOf(open.slice(0, MAX_JUDGED));
     let shown: readonly Asked[] = [];
     const callIn = (within: AgentRun) => {
+      const [question] = userBlocks(within, verifyPrompt);
       const blocks = (count: number): Blocks => [
+        ...(judges(open.slice(0, count)) ? [question] : []),
         ['sentences', lines.slice(0, count).join('\n')],
         ...(isAgain ? [notShown(open.slice(0, count))] : []),
       ];
@@ -119,6 +121,11 @@ async function askedAbout(
     }
     open = open.slice(shown.length);
   }
+}
+
+/** What the user says of the own case is a premise of conclusions alone. */
+function judges(asked: readonly Asked[]): boolean {
+  return asked.some(({ kind }) => kind === 'judgement');
 }
 
 /** Other work gets its turn after each. */

@@ -57,11 +57,20 @@ describe(bindSection.name, () => {
     ['link', 'So much for Lake Ostra.', [], 'unsupported'],
     ['link', 'So much for the 2 lakes.', [], 'unsupported'],
     ['fact', 'The lake has 77 metres.', ['n1'], 'number_differs'],
+    ['fact', 'The lake has room for 40 boats.', ['n1'], 'number_differs'],
+    ['judgement', 'The lake seems to suit 40 boats.', ['n1'], 'unchecked'],
+    ['judgement', 'The lake seems to suit 90 boats.', ['n1'], 'number_differs'],
   ] as const)(
     'gives a %s, "%s" of %j, the verdict %s',
     async (kind, text, note_ids, verdict) => {
       const run = {
-        task: { verify: 'rules', args: { require_citations: true } },
+        task: {
+          verify: 'rules',
+          args: {
+            require_citations: true,
+            research_question: 'Which lake suits a club of 40 boats?',
+          },
+        },
       } as unknown as AgentRun;
       const [bound] = await bindSection(run, [note], {
         sentences: [{ text, note_ids, kind }],

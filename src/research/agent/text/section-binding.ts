@@ -65,7 +65,10 @@ function ruledBy(
     return args.require_citations
       ? { verdict: 'unsupported', checkedBy: 'text' }
       : { verdict: 'unchecked' };
-  const found = ruled(comparedOf({ text, passages: passagesOf(named) }));
+  const compared = comparedOf({ text, passages: passagesOf(named) });
+  // Numbers of the user's own case need no quote where a conclusion has them.
+  if (kind === 'judgement') compared.heading += `\n${args.research_question}`;
+  const found = ruled(compared);
   if (!found) return { verdict: 'unchecked' };
   const { verdict, detail } = found;
   return { verdict, checkedBy: 'text', ...(detail && { detail }) };
