@@ -1,5 +1,5 @@
 import type { AppError } from '../../platform/errors';
-import { rfc3339 } from '../../runs/http/run.dto';
+import { rfc3339 } from '../../platform/rfc3339';
 import type { RunRecord } from '../../runs/record/run-record';
 import type {
   ChatReply,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors';
 import type { GivenCitation, ReportInput } from '../../report/report.types';
 import { isFinal } from '../../runs/record/run';
-import { rfc3339 } from '../../runs/http/run.dto';
+import { rfc3339 } from '../../platform/rfc3339';
 import type { RunRecord } from '../../runs/record/run-record';
 import type { ReadSourceDto } from '../evidence/evidence.dto';
 import { EvidenceStore } from '../evidence/evidence.store';

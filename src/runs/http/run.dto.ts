@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { rfc3339 } from '../../platform/rfc3339';
 import {
   MODES,
   PRIORITIES,
@@ -216,11 +217,6 @@ export function toInvocationDto(
     expires_at: rfc3339(record.expiresMs),
     kept: record.isKept,
   };
-}
-
-/** A time as replies have it. */
-export function rfc3339(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function withoutQuery(text: string): string {

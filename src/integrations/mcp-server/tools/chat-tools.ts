@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { rfc3339 } from '../../../runs/http/run.dto';
+import { rfc3339 } from '../../../platform/rfc3339';
 import type { RunRecord } from '../../../runs/record/run-record';
 import { JoinedCalls } from '../joined-calls';
 import type { McpCall, McpTool } from '../mcp-call';

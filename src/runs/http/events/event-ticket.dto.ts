@@ -1,5 +1,5 @@
 import type { EventTicket } from './event-ticket';
-import { rfc3339 } from '../run.dto';
+import { rfc3339 } from '../../../platform/rfc3339';
 
 /** Opens the events of one record, and nothing else, for a minute. */
 export class EventTicketDto {

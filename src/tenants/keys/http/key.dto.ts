@@ -15,7 +15,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPE } from '../../../platform/auth/scopes';
 import { AppError } from '../../../platform/errors';
-import { rfc3339 } from '../../../runs/http/run.dto';
+import { rfc3339 } from '../../../platform/rfc3339';
 import {
   isValid,
   RUN_ENDINGS,

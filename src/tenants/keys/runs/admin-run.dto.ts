@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { rfc3339 } from '../../../runs/http/run.dto';
+import { rfc3339 } from '../../../platform/rfc3339';
 import { isFinal, PRIORITIES, type Priority } from '../../../runs/record/run';
 import type { RunFields } from '../../../runs/record/run-fields';
 import type { LogEvent } from '../../../runs/record/run-event';

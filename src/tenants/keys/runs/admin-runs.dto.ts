@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
-import { rfc3339 } from '../../../runs/http/run.dto';
+import { rfc3339 } from '../../../platform/rfc3339';
 import { PageQueryDto, RunListDto } from '../../../runs/http/run-list.dto';
 import { STATUSES, type Status } from '../../../runs/record/run';
 import { prefixOf } from '../../../runs/record/run-id';
