@@ -86,11 +86,17 @@ export function withoutSeparators(text: string): string {
   return text.replaceAll(`<${SEPARATOR}`, '<');
 }
 
+/** Those of prompts are constants, and asked for several times a page. */
+const jsonSchemas = new WeakMap<z.ZodType, object>();
+
 /** The JSON Schema that goes to the model, with the bounds of its texts and lists. */
 export function jsonSchemaOf(schema: z.ZodType): object {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'output',
   }) as Record<string, unknown>;
+  jsonSchemas.set(schema, json);
   return json;
 }
 
