@@ -1,20 +1,29 @@
-const project = (displayName, testMatch) => ({
+const project = (displayName, testMatch, more) => ({
   displayName,
   rootDir: __dirname,
   testMatch,
   modulePathIgnorePatterns: ['<rootDir>/data/'],
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': 'ts-jest' },
+  ...more,
 });
+
+/** Of hundreds of files that take a second each, loading packages for every one was most of the time. */
+const PACKAGES_ONCE = {
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  runtime: '<rootDir>/test/support/jest/runtime.js',
+};
 
 /** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `proxy` puts a real proxy between; `browser` opens its pages in Chromium; `slow` takes minutes and is run on demand. */
 module.exports = {
   testSequencer: './test/support/random-order.js',
   showSeed: true,
   projects: [
-    project('unit', [
-      '<rootDir>/{src,sandbox,examples,eval,test}/**/*.spec.ts',
-    ]),
+    project(
+      'unit',
+      ['<rootDir>/{src,sandbox,examples,eval,test}/**/*.spec.ts'],
+      PACKAGES_ONCE,
+    ),
     project('e2e', ['<rootDir>/test/e2e/**/*.e2e-spec.ts']),
     project('faults', ['<rootDir>/test/faults/**/*.fault-spec.ts']),
     project('proxy', ['<rootDir>/test/proxy/**/*.proxy-spec.ts']),
