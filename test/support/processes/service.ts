@@ -55,7 +55,7 @@ export class Service {
         PATH: process.env.PATH,
         RELAY_PORT: '0',
         RELAY_ENV_FILE: 'none',
-        // Of hundreds of starts all but the first load what was compiled.
+        // What a process that ended by itself has compiled, as script/test has one do; a killed one leaves nothing.
         NODE_COMPILE_CACHE: join(tmpdir(), 'sonde-compile-cache'),
         ...env,
       },
