@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { agent } from './rows/agent.bench';
 import { chat } from './rows/chat.bench';
+import { evidence } from './rows/evidence.bench';
 import { followers } from './rows/followers.bench';
 import { latency } from './rows/latency.bench';
 import { memory } from './rows/memory.bench';
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   runs,
   agent,
   tables,
+  evidence,
 };
 const USAGE = `npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--write]`;
 

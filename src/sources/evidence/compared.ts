@@ -55,6 +55,15 @@ export function evidenceOf({ heading, before, quotes }: Compared): string {
   return [heading, before, ...quotes].join('\n');
 }
 
+const folds = new WeakMap<Compared, string>();
+
+/** The evidence, within bounds, as `stands` looks it up. */
+export function foldedEvidence(given: Compared): string {
+  const known = folds.get(given) ?? fold(evidenceOf(bounded(given))).text;
+  folds.set(given, known);
+  return known;
+}
+
 /** Whether a passage stands in a text, but for case, white space, quotation marks, hyphens and Unicode forms. */
 export function stands(passage: string, folded: string): boolean {
   const wanted = fold(passage).text.trim();

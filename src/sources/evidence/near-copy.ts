@@ -7,10 +7,18 @@ const END = /[.!?。！？]['"”’)\]]?$/;
 /** A short Latin word with a capital and a period is no end: "Dr.", "No.", "U.S.". */
 const ABBREVIATED = /(?:^|[\s(.])\p{Lu}\p{Script=Latin}{0,3}\.$/u;
 
-/** Whether the sentence is one whole sentence of the quote, or several that follow each other, but for form. */
-export function isWholeSentence(sentence: string, quote: string): boolean {
+/** Whether the sentence is one whole sentence of a quote, or several that follow each other, but for form. */
+export function isWholeSentence(
+  sentence: string,
+  quotes: readonly string[],
+): boolean {
   const wanted = bare(fold(sentence).text.trim());
-  if (!/\p{L}/u.test(wanted)) return false;
+  return (
+    /\p{L}/u.test(wanted) && quotes.some((quote) => standsWhole(wanted, quote))
+  );
+}
+
+function standsWhole(wanted: string, quote: string): boolean {
   const { text, starts } = fold(quote);
   let at = text.indexOf(wanted);
   for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries += 1) {

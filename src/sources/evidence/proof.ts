@@ -3,6 +3,7 @@ import {
   bounded,
   type Compared,
   evidenceOf,
+  foldedEvidence,
   isWhole,
   stands,
 } from './compared';
@@ -13,17 +14,21 @@ import { spelledNumbers } from './spelled';
 
 /** Whether every passage stands in the quotes, the headings or the sentences before. One that is shortened is its parts. */
 export function isShown(words: readonly string[], given: Compared): boolean {
-  const folded = fold(evidenceOf(bounded(given))).text;
   const parts = partsOf(words);
+  const folded = foldedEvidence(given);
   return parts.length > 0 && parts.every((one) => stands(one, folded));
 }
 
 /** Whether the words that are named as wrong or missing stand in the sentence or in what it is compared with. */
 export function isNamed(differs: string, given: Compared): boolean {
-  const compared = bounded(given);
-  const folded = fold(`${compared.sentence}\n${evidenceOf(compared)}`).text;
   const parts = partsOf([differs]);
-  return parts.length > 0 && parts.every((one) => stands(one, folded));
+  const sentence = fold(bounded(given).sentence).text;
+  return (
+    parts.length > 0 &&
+    parts.every(
+      (one) => stands(one, sentence) || stands(one, foldedEvidence(given)),
+    )
+  );
 }
 
 function partsOf(words: readonly string[]): string[] {

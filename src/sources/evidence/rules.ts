@@ -28,7 +28,7 @@ export function ruled(given: Compared): Ruled | undefined {
   if (given.sentence.length > MAX_SENTENCE_CHARS) return undefined;
   const compared = bounded(given);
   const { sentence, quotes } = compared;
-  if (quotes.some((quote) => isWholeSentence(sentence, quote)))
+  if (isWholeSentence(sentence, quotes))
     return { verdict: 'quote_matched', detail: '' };
   if (!isWhole(given)) return undefined;
   const number = foreignNumber(compared) ?? percentForPoints(compared);
