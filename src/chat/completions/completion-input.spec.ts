@@ -1,6 +1,7 @@
 import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
 import { chatInput } from '../loop/chat-input';
-import { chatRequestOf } from './completion-input';
+import { AppError } from '../../platform/errors';
+import { chatRequestOf, inTermsOfCompletion } from './completion-input';
 import { readCompletionRequest } from '../../platform/http/openai/completion-request';
 
 const hello = {
@@ -96,6 +97,35 @@ describe(chatRequestOf.name, () => {
         format: { type: 'json_schema', name: 's', schema: { type: 'object' } },
       },
     });
+  });
+
+  it('leaves marks of a cache out, which programs for other models send', () => {
+    const cache_control = { type: 'ephemeral' };
+    const text = { type: 'text', text: 'Hello' };
+    const image_url = { url: 'https://a.example/b.png' };
+    const content = [
+      { ...text, cache_control },
+      { type: 'image_url', image_url, cache_control },
+    ];
+    const { messages } = mapped({ messages: [{ role: 'user', content }] });
+    expect(messages).toEqual([
+      { role: 'user', contents: [text, { type: 'image', image: image_url }] },
+    ]);
+  });
+
+  it('names parameters of a completion where no user has spoken', () => {
+    const request = mapped({
+      messages: [{ role: 'system', content: 'Be brief.' }],
+    });
+    let thrown: unknown;
+    try {
+      chatInput(request);
+    } catch (error) {
+      thrown = inTermsOfCompletion(error);
+    }
+    expect((thrown as AppError).errors).toEqual([
+      { path: 'messages', message: 'must hold a user message' },
+    ]);
   });
 
   it('takes what asks for nothing, and what clients always send', () => {

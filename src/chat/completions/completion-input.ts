@@ -94,7 +94,7 @@ function partsOf(content: string | readonly Part[]): PartDto[] {
   return content.map((part): PartDto => {
     switch (part.type) {
       case 'text':
-        return part;
+        return { type: 'text', text: part.text };
       case 'refusal':
         return { type: 'text', text: part.refusal };
       case 'image_url':
@@ -106,7 +106,9 @@ function partsOf(content: string | readonly Part[]): PartDto[] {
 /** An error of the chat with the parameters of a completion. */
 export function inTermsOfCompletion(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.errors) return error;
-  const errors = error.errors.map(({ path, message }) => ({
+  // These forms have no `message`.
+  const named = error.errors.filter(({ path }) => path !== 'message');
+  const errors = named.map(({ path, message }) => ({
     path: path
       .replace(/^functions\.(\d+)\./, 'tools.$1.function.')
       .replace(/^tool_choice\./, 'tool_choice.function.')

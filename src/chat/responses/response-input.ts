@@ -104,7 +104,8 @@ function partsOf(content: Parts): PartDto[] {
 /** An error of the chat with the parameters of a response. */
 export function inTermsOfResponse(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.errors) return error;
-  const errors = error.errors.map(({ path, message }) => ({
+  const named = error.errors.filter(({ path }) => path !== 'message');
+  const errors = named.map(({ path, message }) => ({
     // Several items may have become one message.
     path: path
       .replace(/^messages?\b.*/, 'input')

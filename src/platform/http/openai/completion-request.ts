@@ -18,7 +18,12 @@ const only = (...values: unknown[]) =>
     .optional();
 
 const text = z.string().max(MAX_TEXT);
-const textPart = z.strictObject({ type: z.literal('text'), text });
+const textPart = z.strictObject({
+  type: z.literal('text'),
+  text,
+  // Of programs that also speak to Anthropic's models.
+  cache_control: ignored,
+});
 const texts = z.union([text, z.array(textPart).max(100)]);
 const name = z.string().max(255).optional();
 
@@ -30,6 +35,7 @@ const userPart = z.union([
       url: z.string().regex(/^(https?:\/\/|data:image\/)/),
       detail: ignored,
     }),
+    cache_control: ignored,
   }),
 ]);
 
