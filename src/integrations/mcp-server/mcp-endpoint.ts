@@ -59,7 +59,11 @@ export class McpEndpoint implements OnApplicationShutdown {
   private build(call: McpCall): McpServer {
     const { caller } = call;
     const mcp = new McpServer(IDENTITY, {
-      capabilities: { tools: {}, resources: {} },
+      // There is no stream on which a change could be announced.
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+      },
       instructions: INSTRUCTIONS,
     });
     const { server } = mcp;

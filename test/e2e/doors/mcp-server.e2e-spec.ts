@@ -150,7 +150,9 @@ describe('a service as a server of the Model Context Protocol', () => {
         status: 'running',
         output_text: null,
       });
-      await client.call('research_cancel', { invocation_id });
+      const stopped = await client.call('research_cancel', { invocation_id });
+      expect(stopped.isError).toBe(false);
+      expect(stopped.content[0].text).toMatch(/being stopped|cancelled/);
       const ended = await client.call('research_status', {
         invocation_id,
         wait_seconds: 50,

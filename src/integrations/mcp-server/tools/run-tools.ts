@@ -81,7 +81,10 @@ export class RunTools {
         const ended = isFinal(record.status)
           ? record
           : await this.runs.cancel(record);
-        return runResult(ended, call, false);
+        const result = runResult(ended, call, false);
+        if (isFinal(ended.status)) return result;
+        const text = `The run ${record.id} is being stopped; research_status with wait_seconds waits for its end.`;
+        return { ...result, content: [{ type: 'text', text }] };
       },
     };
   }
