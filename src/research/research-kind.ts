@@ -148,7 +148,7 @@ export class ResearchKind implements OnModuleInit {
         // No agent can carry it: it is chosen for as without a depth.
         if (!(error instanceof AppError)) throw error;
       }
-    return { engine: await this.engines.chooseFor(args) };
+    return { engine: await this.engines.chooseFor(args), depth: args.depth };
   }
 
   /** Of what would be submitted in the same way. */

@@ -17,6 +17,7 @@ import { JournalStore } from './agent/journal/journal.store';
 import { SearchScopes } from './agent/search-scopes';
 import { PreviousRuns } from './continuation/previous-runs';
 import { EngineChoice } from './engine-choice';
+import { PastRuns } from './estimate/past-runs';
 import { RateLimitCooldown } from './hosted/rate-limit-cooldown';
 import { CompletionsProtocol } from './hosted/completions/completions-protocol';
 import { Follow } from './hosted/responses/follow';
@@ -63,6 +64,7 @@ export const researchProviders = [
   ResearchTool,
   ResearchKind,
   PreviousRuns,
+  PastRuns,
   EngineChoice,
   AgentModels,
   { provide: SearchScopes, useExisting: SearchChain },

@@ -15,9 +15,13 @@ import { DEPTH_LIMITS, limitsWithin } from '../agent/budget/depths';
 import { typicalEstimate } from '../agent/steps/plan-estimate';
 import type { ResearchArguments } from '../arguments/research-arguments';
 import type { EngineName } from '../research-engine';
+import { PastRuns } from './past-runs';
 import { deepResearch } from '../arguments/research-arguments';
 
-type OfEngine = Omit<RunEstimate, 'tool_name' | 'engine' | 'budget_left'>;
+type OfEngine = Omit<
+  RunEstimate,
+  'tool_name' | 'engine' | 'typical' | 'budget_left'
+>;
 
 /** What research may use, before any is begun. Calls no model. */
 @Injectable()
@@ -28,6 +32,7 @@ export class ResearchEstimates {
     private readonly prices: PriceTable,
     private readonly budgets: Budgets,
     private readonly config: AppConfig,
+    private readonly past: PastRuns,
   ) {}
 
   async of(
@@ -35,14 +40,20 @@ export class ResearchEstimates {
     engine: EngineName,
     caller: CallerIdentity,
   ): Promise<RunEstimate> {
+    const account = accountOf(caller);
     const [ofEngine, left] = await Promise.all([
       engine === 'agent' ? this.ofAgent(args) : this.ofEndpoint(),
-      this.budgets.leftOf(accountOf(caller)),
+      this.budgets.leftOf(account),
     ]);
+    const { estimated_depth, estimate, ...rest } = ofEngine;
+    const depth = rest.depth === 'auto' ? null : rest.depth;
     return {
       tool_name: deepResearch.name,
       engine,
-      ...ofEngine,
+      ...rest,
+      typical: await this.past.typical(account, { engine, depth }),
+      estimated_depth,
+      estimate,
       budget_left: left ?? null,
     };
   }

@@ -5,6 +5,8 @@ import type {
   PlanEstimate,
   RunEstimate,
   RunModel,
+  TypicalUse,
+  UseRange,
 } from '../record/run-estimate';
 import { PLAN_REVIEWS, type PlanReview } from '../record/stored-plan';
 
@@ -85,6 +87,29 @@ export class BudgetLeftDto implements BudgetLeft {
   month_usd: number | null;
 }
 
+/** Nine of ten take `low` at least, and nine of ten `high` at most. */
+export class UseRangeDto implements UseRange {
+  low: number;
+
+  high: number;
+}
+
+/** What completed runs of the same engine and depth have taken. */
+export class TypicalUseDto implements TypicalUse {
+  /** Whose runs these are: of the API key, or of all where it has fewer than five. */
+  @ApiProperty({ enum: ['key', 'installation'] })
+  of: 'key' | 'installation';
+
+  /** How many, at most the last 200. */
+  runs: number;
+
+  /** From its begin. */
+  seconds: UseRangeDto;
+
+  /** Null where it is not known. */
+  cost_usd: UseRangeDto | null;
+}
+
 /** What a run of these arguments may use, before it is submitted. */
 export class RunEstimateDto implements RunEstimate {
   tool_name: string;
@@ -99,12 +124,21 @@ export class RunEstimateDto implements RunEstimate {
 
   models: RunModelDto[];
 
+  /** Null where fewer than five such runs are known. */
+  typical: TypicalUseDto | null;
+
   /** The depth that `estimate` is made for: `standard` with `auto`. */
   estimated_depth: string | null;
 
-  /** Of a run of the agent whose plan is as large as that depth allows; null for other engines. */
+  /** An upper bound: of a run of the agent whose plan is as large as that depth allows; null for other engines. */
   estimate: PlanEstimateDto | null;
 
   /** Null without a budget. */
   budget_left: BudgetLeftDto | null;
+}
+
+/** What research of each depth may use that can be carried here. */
+export class RunEstimatesDto {
+  /** Without a depth, and of each depth of the agent. */
+  data: RunEstimateDto[];
 }

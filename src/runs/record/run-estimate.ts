@@ -25,6 +25,20 @@ export interface BudgetLeft {
   month_usd: number | null;
 }
 
+/** What nine of ten alike have taken at least, and at most. */
+export interface UseRange {
+  low: number;
+  high: number;
+}
+
+/** What past runs that are alike have taken; its members as `TypicalUseDto` describes them. */
+export interface TypicalUse {
+  of: 'key' | 'installation';
+  runs: number;
+  seconds: UseRange;
+  cost_usd: UseRange | null;
+}
+
 /** What a run of certain arguments may use, before it is submitted; its members as `RunEstimateDto` describes them. */
 export interface RunEstimate {
   tool_name: string;
@@ -32,6 +46,7 @@ export interface RunEstimate {
   depth: string | null;
   limits: RunLimits;
   models: RunModel[];
+  typical: TypicalUse | null;
   estimated_depth: string | null;
   estimate: PlanEstimate | null;
   budget_left: BudgetLeft | null;

@@ -84,7 +84,7 @@ export type SubmittedField =
   | 'webhook'
   // 'response': announced in the form of OpenAI.
   | 'webhook_form'
-  // Of research, where its arguments have none and its engine has depths.
+  // Of research, as its arguments have it, or else as it was decided where its engine has depths.
   | 'depth'
   | 'tokens';
 

@@ -83,6 +83,7 @@ describe('the estimate of research by the agent', () => {
             output_usd_per_million: 100,
           },
         ],
+        typical: null,
         estimated_depth: 'quick',
         estimate: {
           searches: 2,
@@ -95,6 +96,43 @@ describe('the estimate of research by the agent', () => {
         budget_left: null,
       },
     });
+  });
+
+  it('has what past runs of the depth took: of the key, or of all where it has too few', async () => {
+    const past = async (whose: string, name: string, usd: number) => {
+      for (let n = 0; n < 10; n += 1)
+        await stand.redis.call(
+          'ZADD',
+          `sonde:past:{${whose}}:agent:quick`,
+          String(n),
+          `inv_${name}${n} ${60 + n} ${usd}`,
+        );
+    };
+    const { body: key } = await admin.post('/admin/api/keys', {
+      name: 'carol',
+      scopes: ['research', 'read'],
+    });
+    const carol = stand.client().as(key.key);
+    await past('all', 'other', 2);
+    const quick = { depth: 'quick' };
+    expect((await estimate(carol, quick)).body.typical).toEqual({
+      of: 'installation',
+      runs: 10,
+      seconds: { low: 60, high: 68 },
+      cost_usd: { low: 2, high: 2 },
+    });
+    await past(`of:${key.id}`, 'own', 1);
+    expect((await estimate(carol, quick)).body.typical).toMatchObject({
+      of: 'key',
+      cost_usd: { low: 1, high: 1 },
+    });
+    const { status, body } = await carol.get(ESTIMATE);
+    expect(status).toBe(200);
+    expect(
+      body.data.map(({ depth }: { depth: string | null }) => depth),
+    ).toEqual(['auto', 'quick', 'standard', 'deep']);
+    expect(body.data[1].typical).toMatchObject({ of: 'key', runs: 10 });
+    expect(body.data[3].typical).toBeNull();
   });
 
   it('keeps to a narrower budget of the request', async () => {
@@ -226,6 +264,7 @@ describe('the estimate of research by an endpoint', () => {
             output_usd_per_million: null,
           },
         ],
+        typical: null,
         estimated_depth: null,
         estimate: null,
         budget_left: null,

@@ -33,11 +33,21 @@ describe('research that follows up another', () => {
     });
     expect(await depthOf(child)).toBe('quick');
     const other = await ended({ previous_invocation_id, depth: 'standard' });
-    expect(await depthOf(other)).toBeNull();
+    expect(await depthOf(other)).toBe('standard');
     expect(await parent.read()).toMatchObject({
       parent: null,
       follow_ups: [child.id, other.id],
     });
+    const past = await stand.redis.call(
+      'ZRANGE',
+      'sonde:past:{all}:agent:quick',
+      '0',
+      '-1',
+    );
+    expect(past).toEqual([
+      expect.stringMatching(`^${parent.id} \\d+ `),
+      expect.stringMatching(`^${child.id} \\d+ `),
+    ]);
     await child.remove();
     expect((await parent.read()).follow_ups).toEqual([other.id]);
     await parent.remove();
