@@ -140,6 +140,9 @@ export class InvocationDto {
 
   error: InvocationErrorDto | null;
 
+  /** Why an operator of the service has ended it, if one has and says so. */
+  cancel_reason: string | null;
+
   /** Where the end is announced. */
   webhook: WebhookDeliveryDto | null;
 
@@ -206,6 +209,7 @@ export function toInvocationDto(
     error: record.error
       ? { code: record.error.code, retryable: record.error.retryable }
       : null,
+    cancel_reason: record.cancelReason,
     webhook:
       record.webhook === undefined
         ? null

@@ -29,6 +29,8 @@ export type RunField =
   | 'followed_ms'
   // The end on request.
   | 'cancel'
+  // Of an operator.
+  | 'cancel_reason'
   | 'deleted'
   | 'purged'
   // '1': all that is due at its end is done.

@@ -91,6 +91,8 @@ export interface RunRecord {
   /** Keys of the decisions that it waits for. */
   undecided: string[];
   error: StoredError | null;
+  /** Of an operator who has ended it. */
+  cancelReason: string | null;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
   /** The context of its submission, as in the header of this name. */
@@ -157,6 +159,7 @@ export function toRecord(
     limits: storedObject(fields.limits),
     undecided: storedList(fields.undecided) ?? [],
     error: storedError(fields),
+    cancelReason: fields.cancel_reason || null,
     requestId: fields.request_id || undefined,
     traceparent: fields.traceparent || undefined,
     // An id begins with its time.

@@ -11,11 +11,13 @@ const DAY_MS = 86_400_000;
 /** A record is created after its id, by less than this. */
 const SUBMISSION_MS = 3_600_000;
 
-/** When runs were created: from the first time, and before the second. */
+/** When runs were created, from the first time, and before the second; newest first unless it says otherwise. */
 export interface CreatedIn {
   fromMs: number;
   toMs: number;
+  isOldestFirst?: boolean;
 }
+const ALWAYS: CreatedIn = { fromMs: 0, toMs: Infinity };
 
 /** The id, the oldest that may still have a record, milliseconds: never less than what those already listed need. */
 const LIST = `
@@ -68,33 +70,46 @@ export class CallerRunsIndex {
     await this.redis.sondeList(keyOf(prefix, caller), id, oldest, untilEndMs);
   }
 
-  /** Newest first, from before `cursor`; all that were created then, and perhaps some that were not. */
+  /** Those after `cursor` in their order: all that were created then, and perhaps some that were not. */
   async page(
     caller: string | undefined,
     cursor: string | undefined,
     size: number,
     prefix: IdPrefix = 'inv_',
-    { fromMs, toMs }: CreatedIn = { fromMs: 0, toMs: Infinity },
+    { fromMs, toMs, isOldestFirst = false }: CreatedIn = ALWAYS,
   ): Promise<string[]> {
-    const newest = Number.isFinite(toMs) ? oldestId(prefix, toMs) : '';
-    const before = [cursor ?? '', newest].filter(Boolean).sort()[0];
+    const after = cursor === undefined ? undefined : `(${cursor}`;
+    const least =
+      fromMs > 0 ? `[${oldestId(prefix, fromMs - SUBMISSION_MS)}` : '-';
+    const most = Number.isFinite(toMs) ? `(${oldestId(prefix, toMs)}` : '+';
     const listed = (key: string): Promise<string[]> =>
-      this.redis.zrange(
-        key,
-        before === undefined ? '+' : `(${before}`,
-        fromMs > 0 ? `[${oldestId(prefix, fromMs - SUBMISSION_MS)}` : '-',
-        'BYLEX',
-        'REV',
-        'LIMIT',
-        0,
-        size,
-      );
+      isOldestFirst
+        ? this.redis.zrange(
+            key,
+            after ?? least,
+            most,
+            'BYLEX',
+            'LIMIT',
+            0,
+            size,
+          )
+        : this.redis.zrange(
+            key,
+            after ?? most,
+            least,
+            'BYLEX',
+            'REV',
+            'LIMIT',
+            0,
+            size,
+          );
     // The index forgets those that are older than any record of the retention.
     const kept = prefix === 'inv_' ? [KEYS.kept(caller ?? '')] : [];
     const pages = await Promise.all(
       [keyOf(prefix, caller), ...kept].map(listed),
     );
-    return [...new Set(pages.flat())].sort().reverse().slice(0, size);
+    const ids = [...new Set(pages.flat())].sort();
+    return (isOldestFirst ? ids : ids.reverse()).slice(0, size);
   }
 
   /** `ids`: all of them invocations, or all of them chats. */

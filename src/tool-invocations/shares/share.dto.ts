@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { OptionalBody } from '../../platform/http/validation/own-form';
 import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
 import { rfc3339 } from '../../runs/http/run.dto';
 import { STATUSES, type Status } from '../../runs/record/run';
@@ -9,6 +10,7 @@ import type { Share } from './shares.store';
 
 const DAY_SECONDS = 86_400;
 
+@OptionalBody()
 export class CreateShareDto {
   /** For how long the link opens the report, at most as long as the record is kept. */
   @ApiProperty({ type: 'integer', default: 7 * DAY_SECONDS })

@@ -155,16 +155,30 @@ describe('what an administrator sees of the runs of all keys', () => {
     const refused = { status: 403, code: 'insufficient_scope' };
     expectProblem(await alice.get(one), refused);
     expectProblem(await bob.post(`${one}/cancel`, {}), refused);
-    const { status } = await admin.post(`${one}/cancel`, {});
+    for (const reason of ['', 7, 'x'.repeat(501)])
+      expectProblem(await admin.post(`${one}/cancel`, { reason }), {
+        status: 422,
+        code: 'validation_failed',
+        paths: ['reason'],
+      });
+    const reason = 'The endpoint is being replaced.';
+    const { status } = await admin.post(`${one}/cancel`, { reason });
     expect(status).toBe(202);
-    expect((await run.wait()).status).toBe('cancelled');
-    const again = await admin.post(`${one}/cancel`, {});
+    expect(await run.wait()).toMatchObject({
+      status: 'cancelled',
+      cancel_reason: reason,
+    });
+    const again = await admin.post(`${one}/cancel`);
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({
       status: 'cancelled',
       worker: null,
       lease_expires_at: null,
       cancel_requested: false,
+      cancel_reason: reason,
+      waiting_for: null,
+      kept: false,
+      expires_at: expect.any(String),
     });
     await stand.apis[0].waitForOutput(/Run cancelled by an administrator/);
     const lines = stand.apis[0].output
@@ -180,6 +194,38 @@ describe('what an administrator sees of the runs of all keys', () => {
         time: expect.any(String),
       }),
     ]);
+  });
+
+  it('is in the order and of the age and engine that are asked for', async () => {
+    await stand.configure({ research_ms: 50 });
+    const first = await alice.submit({ research_question: SECRET });
+    const second = await bob.submit({ research_question: SECRET });
+    await Promise.all([first.wait(), second.wait()]);
+    const oldest = idsIn(await list('order=oldest&limit=100'));
+    expect(oldest).toEqual(idsIn(await list('limit=100')).reverse());
+    expect(oldest.slice(-2)).toEqual([first.id, second.id]);
+    const paged: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(
+        `order=oldest&limit=3${cursor && `&cursor=${cursor}`}`,
+      );
+      paged.push(...idsIn(page));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(oldest);
+    expect(idsIn(await list('engine=hosted&limit=100'))).toContain(first.id);
+    expect(idsIn(await list('engine=agent'))).toEqual([]);
+    expect(idsIn(await list('min_age_seconds=3600'))).toEqual([]);
+    expect(idsIn(await list('min_age_seconds=0&limit=100'))).toContain(
+      first.id,
+    );
+    for (const query of ['order=random', 'min_age_seconds=-1', 'engine=A!'])
+      expectProblem(await admin.get(`${RUNS}?${query}`), {
+        status: 422,
+        code: 'validation_failed',
+        paths: [query.split('=')[0]],
+      });
   });
 
   it('has a run that waits, and a chat; none that it does not know', async () => {

@@ -99,6 +99,7 @@ describe('explicit research', () => {
         }),
         error_message: null,
         error: null,
+        cancel_reason: null,
         webhook: null,
         created_at: expect.stringMatching(RFC_3339),
         started_at: expect.stringMatching(RFC_3339),

@@ -17,3 +17,14 @@ export function ReadsOtherForms(read: Reader): ClassDecorator {
 export function inOwnForm(type: Type, given: object): object {
   return readers.get(type)?.(given as Given) ?? given;
 }
+
+const optionalBodies = new WeakSet<object>();
+
+/** Of a class of bodies that may be left out altogether. */
+export function OptionalBody(): ClassDecorator {
+  return (type) => void optionalBodies.add(type);
+}
+
+export function mayBeAbsent(type: Type): boolean {
+  return optionalBodies.has(type);
+}

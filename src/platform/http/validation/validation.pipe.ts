@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { AppError, type FieldError } from '../../errors';
 import { MAX_FIELD_ERRORS, toDto } from './dto-check';
+import { mayBeAbsent } from './own-form';
 
 const UNCHECKED = new Set<unknown>([String, Number, Boolean, Array, Object]);
 
@@ -17,6 +18,7 @@ export class RequestValidationPipe implements PipeTransform<unknown> {
     { metatype, type }: ArgumentMetadata,
   ): Promise<unknown> {
     if (!metatype || type === 'custom' || UNCHECKED.has(metatype)) return value;
+    if (value === undefined && mayBeAbsent(metatype)) return new metatype();
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       const message = `must be a JSON object${value === undefined ? '; it is missing' : ''}`;
       throw new AppError('validation_failed', `The ${type} ${message}.`, {

@@ -22,6 +22,7 @@ export const RECORD_FIELDS = [
   'due_ms',
   'tokens',
   'deleted',
+  'cancel_reason',
   'seq',
   'upstream_id',
   'citations',

@@ -5,6 +5,7 @@ import { AdminUsageController } from '../usage/admin-usage.controller';
 import { UsageController } from '../usage/usage.controller';
 import { UsageReports } from '../usage/usage';
 import { AdminRunsController } from '../runs/admin-runs.controller';
+import { CancelReasonStore } from '../runs/cancel-reason.store';
 import { AllRunsListing } from '../runs/all-runs-listing';
 import { KeysController } from './keys.controller';
 
@@ -17,6 +18,6 @@ import { KeysController } from './keys.controller';
     AdminRunsController,
     UsageController,
   ],
-  providers: [UsageReports, AllRunsListing],
+  providers: [UsageReports, AllRunsListing, CancelReasonStore],
 })
 export class KeysApiModule {}

@@ -1,9 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { rfc3339 } from '../../../platform/rfc3339';
+import { StepsDto } from '../../../runs/http/run-parts.dto';
+import { CostDto } from '../../../runs/http/run-usage.dto';
 import { isFinal, PRIORITIES, type Priority } from '../../../runs/record/run';
 import type { RunFields } from '../../../runs/record/run-fields';
 import type { LogEvent } from '../../../runs/record/run-event';
 import type { RunRecord } from '../../../runs/record/run-record';
+import {
+  WAITING_FOR,
+  type WaitingFor,
+} from '../../../runs/record/shown/waiting';
 import { storedNumber, storedTime } from '../../../runs/record/stored-fields';
 import { AdminRunDto, toAdminRun } from './admin-runs.dto';
 
@@ -22,6 +28,16 @@ export const OPERATED_FIELDS = [
 export class AdminRunDetailDto extends AdminRunDto {
   @ApiProperty({ enum: PRIORITIES })
   priority: Priority;
+
+  /** What it waits for, as its record says it; null: it has ended, or goes on. */
+  @ApiProperty({ enum: WAITING_FOR, nullable: true })
+  waiting_for: WaitingFor | null;
+
+  /** What it has cost and reserved; null where it is not known. */
+  cost: CostDto | null;
+
+  /** Of a run of the agent that has ended: steps, those that were repeated, and those that may have been paid for twice. */
+  steps: StepsDto | null;
 
   /** The kind of its last event: a step such as `web_search`, `waiting` for the model endpoint, or `output_text`. */
   stage: string | null;
@@ -50,6 +66,14 @@ export class AdminRunDetailDto extends AdminRunDto {
   /** Renewed by its worker; once it has passed another worker carries on. */
   lease_expires_at: string | null;
 
+  /** Why an operator has ended it. */
+  cancel_reason: string | null;
+
+  /** When its record goes; null while it has not ended, and while it is kept. */
+  expires_at: string | null;
+
+  kept: boolean;
+
   /** It is to end, and its worker has not ended it yet. */
   cancel_requested: boolean;
 
@@ -69,6 +93,9 @@ export function toAdminRunDetail(
   const seconds = ((completedMs ?? now) - from) / 1_000;
   return Object.assign(toAdminRun(record), {
     priority,
+    waiting_for: record.waitingFor,
+    cost: record.cost,
+    steps: record.steps,
     stage: last ? stageOf(last) : null,
     last_event_at: rfc3339(storedTime(fields.event_ms)),
     age_seconds: Math.max(0, Math.round(seconds)),
@@ -78,6 +105,9 @@ export function toAdminRunDetail(
     workers_lost: storedNumber(fields.crashes),
     worker: holds ? (fields.worker ?? null) : null,
     lease_expires_at: holds ? rfc3339(storedTime(fields.lease_ms)) : null,
+    cancel_reason: record.cancelReason,
+    expires_at: rfc3339(record.expiresMs),
+    kept: record.isKept,
     cancel_requested: fields.cancel === '1' && !isFinal(status),
     upstream_response_id: record.upstreamId,
   });

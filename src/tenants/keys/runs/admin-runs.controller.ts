@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Get,
   Logger,
@@ -34,10 +35,12 @@ import {
 import {
   AdminRunListDto,
   AdminRunsQueryDto,
+  CancelRunDto,
   type KeyRunsDto,
   KeyRunsListDto,
   toAdminRun,
 } from './admin-runs.dto';
+import { CancelReasonStore } from './cancel-reason.store';
 import { AllRunsListing } from './all-runs-listing';
 
 /** Indexes that one listing merges. */
@@ -55,12 +58,13 @@ export class AdminRunsController {
     private readonly deletion: RunDeletion,
     private readonly admin: KeyAdmin,
     private readonly config: AppConfig,
+    private readonly reasons: CancelReasonStore,
   ) {}
 
   @Get()
   @RequiresScope('admin')
   @ApiOperation({
-    summary: 'Runs and chats of all keys, newest first, without their contents',
+    summary: 'Runs and chats of all keys, without their contents',
   })
   @ApiOkResponse({ type: AdminRunListDto })
   async list(@Query() query: AdminRunsQueryDto): Promise<AdminRunListDto> {
@@ -107,6 +111,7 @@ export class AdminRunsController {
   })
   async cancel(
     @Param('run_id') id: string,
+    @Body() { reason }: CancelRunDto,
     @Caller() { name: by, account: by_account }: CallerIdentity,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AdminRunDetailDto> {
@@ -117,6 +122,7 @@ export class AdminRunsController {
     const { caller: key } = record;
     const msg = 'Run cancelled by an administrator';
     this.log.log({ msg, id, key, by, by_account });
+    if (reason) await this.reasons.note(id, reason);
     await this.deletion.cancel(record);
     return this.detail(await this.read(id));
   }

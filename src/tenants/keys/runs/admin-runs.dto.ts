@@ -1,5 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+import { OptionalBody } from '../../../platform/http/validation/own-form';
+import {
+  MaxLength,
+  MinLength,
+} from '../../../platform/http/validation/text-length';
 import { rfc3339 } from '../../../platform/rfc3339';
 import { PageQueryDto, RunListDto } from '../../../runs/http/run-list.dto';
 import { STATUSES, type Status } from '../../../runs/record/run';
@@ -21,6 +35,24 @@ export class AdminRunsQueryDto extends PageQueryDto {
   @IsOptional()
   @Length(1, 128)
   key?: string;
+
+  /** Only research that this carries: `hosted`, `agent` or `plain`. */
+  @IsOptional()
+  @Matches(/^[a-z]{1,32}$/, { message: 'must be the name of an engine' })
+  engine?: string;
+
+  /** Only runs that were submitted at least so many seconds ago. */
+  @ApiProperty({ type: 'integer' })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(31_536_000)
+  min_age_seconds?: number;
+
+  @ApiProperty({ enum: ['newest', 'oldest'], default: 'newest' })
+  @IsOptional()
+  @IsIn(['newest', 'oldest'])
+  order?: 'newest' | 'oldest';
 
   /** `next_cursor` of the page before. */
   @IsOptional()
@@ -62,6 +94,16 @@ export class AdminRunDto {
   started_at: string | null;
 
   completed_at: string | null;
+}
+
+@OptionalBody()
+export class CancelRunDto {
+  /** Shown in the record, to whoever has begun the run. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(500)
+  reason?: string;
 }
 
 export class AdminRunListDto extends RunListDto {

@@ -4,7 +4,10 @@ import { isFinal, type Status } from '../../../runs/record/run';
 import { digitsOf, type IdPrefix } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run-record';
 import { RunReader } from '../../../runs/store/run-reader';
-import { CallerRunsIndex } from '../../../runs/store/caller-runs-index';
+import {
+  CallerRunsIndex,
+  type CreatedIn,
+} from '../../../runs/store/caller-runs-index';
 import { CapacityStore } from '../../../runs/store/capacity.store';
 
 const PREFIXES: readonly IdPrefix[] = ['inv_', 'chat_'];
@@ -15,6 +18,10 @@ const BATCH = 100;
 export interface RunsFilter {
   status?: Status | 'unfinished';
   code?: string;
+  engine?: string;
+  /** Created at least so long ago. */
+  min_age_seconds?: number;
+  order?: 'newest' | 'oldest';
 }
 
 export interface RunsPage {
@@ -23,7 +30,7 @@ export interface RunsPage {
   nextCursor: string | null;
 }
 
-/** The runs of several callers, newest first: ids sort by time, so the indexes of the callers are merged by them. */
+/** The runs of several callers in their order: ids sort by time, so the indexes of the callers are merged by them. */
 @Injectable()
 export class AllRunsListing {
   private readonly log = new Logger('AllRunsListing');
@@ -41,10 +48,17 @@ export class AllRunsListing {
     cursor?: string,
   ): Promise<RunsPage> {
     const records: RunRecord[] = [];
+    const { min_age_seconds: age, order } = filter;
+    const created: CreatedIn = {
+      fromMs: 0,
+      toMs: age === undefined ? Infinity : this.callers.now() - age * 1_000,
+      isOldestFirst: order === 'oldest',
+    };
     let last = cursor;
     for (let read = 0; read < MAX_READ; read += BATCH) {
-      const ids = await this.idsAfter(callers, last);
+      const ids = await this.idsAfter(callers, last, created);
       for (const record of await this.readAll(ids)) {
+        if (record.createdMs >= created.toMs) continue;
         if (!fits(record, filter)) continue;
         if (records.length === limit)
           return { records, nextCursor: digitsOf(records.at(-1)!.id) };
@@ -73,19 +87,21 @@ export class AllRunsListing {
     };
   }
 
-  /** The newest of all indexes together. */
+  /** The first of all indexes together. */
   private async idsAfter(
     callers: readonly (string | undefined)[],
     cursor: string | undefined,
+    created: CreatedIn,
   ): Promise<string[]> {
     const pages = callers.flatMap((caller) =>
       PREFIXES.map((prefix) => {
         const from = cursor === undefined ? undefined : prefix + cursor;
-        return this.callers.page(caller, from, BATCH, prefix);
+        return this.callers.page(caller, from, BATCH, prefix, created);
       }),
     );
     const ids = (await Promise.all(pages)).flat();
-    ids.sort((a, b) => (digitsOf(a) < digitsOf(b) ? 1 : -1));
+    const later = created.isOldestFirst ? 1 : -1;
+    ids.sort((a, b) => (digitsOf(a) < digitsOf(b) ? -later : later));
     return ids.slice(0, BATCH);
   }
 
@@ -107,7 +123,11 @@ export class AllRunsListing {
   }
 }
 
-function fits(record: RunRecord, { status, code }: RunsFilter): boolean {
+function fits(
+  record: RunRecord,
+  { status, code, engine }: RunsFilter,
+): boolean {
+  if (engine !== undefined && record.engine !== engine) return false;
   if (code !== undefined && record.error?.code !== code) return false;
   if (status === 'unfinished') return !isFinal(record.status);
   return status === undefined || record.status === status;
