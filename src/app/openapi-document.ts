@@ -4,6 +4,10 @@ import { z } from 'zod';
 import { CHAT_EVENT_SCHEMAS } from '../chat/stream/chat-event.schema';
 import { buildOpenApi } from '../platform/http/openapi/openapi';
 import { researchArguments } from '../research/arguments/research-arguments';
+import {
+  WEBHOOK_EVENT_SCHEMA,
+  WEBHOOKS,
+} from '../integrations/webhooks/webhook-event.schema';
 import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/events/run-event.schema';
 
 /** The mode is set by arguments that every tool accepts. */
@@ -24,9 +28,11 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     io: 'input',
     target: 'draft-2020-12',
   });
-  return buildOpenApi(app, {
+  const document = buildOpenApi(app, {
     DeepResearchArguments: argumentsSchema,
     ...INVOCATION_EVENT_SCHEMAS,
     ...CHAT_EVENT_SCHEMAS,
+    WebhookEvent: WEBHOOK_EVENT_SCHEMA,
   });
+  return Object.assign(document, { webhooks: WEBHOOKS });
 }

@@ -12,6 +12,7 @@ const ended: EndedInvocation = {
   metadata: { customer: '42' },
   error: { code: 'upstream_failed', message: 'Some text.', retryable: true },
   completedMs: 0,
+  waitingSinceMs: null,
   webhook: 'https://hooks.example.com/?token=x',
   webhookDelivery: { status: 'pending', attempts: 0 },
   isResponse: false,
@@ -54,6 +55,22 @@ describe('the message of a webhook', () => {
       });
     },
   );
+
+  it('says that a run waits for a decision, and has an id of its own', () => {
+    const { id, body } = messageOf({
+      ...ended,
+      status: 'requires_action',
+      error: null,
+      completedMs: null,
+      waitingSinceMs: 1_000,
+    });
+    expect(id).toBe('msg_inv_1_1000');
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'invocation.requires_action',
+      timestamp: '1970-01-01T00:00:01.000Z',
+      data: { invocation_id: 'inv_1', status: 'requires_action' },
+    });
+  });
 
   it('contains no error where none occurred', () => {
     const { body } = messageOf({ ...ended, status: 'completed', error: null });

@@ -3,7 +3,7 @@ import { digitsOf } from '../../runs/record/run-id';
 import type { EndedInvocation } from './webhook.store';
 
 /**
- * The payload of a webhook: which invocation ended and how, with its metadata. The result itself is read with the key or
+ * The payload of a webhook: which invocation ended and how, or that it waits for a decision, with its metadata. The result itself is read with the key or
  * token of its owner.
  */
 export interface WebhookMessage {
@@ -12,16 +12,22 @@ export interface WebhookMessage {
   body: string;
 }
 
-export function messageOf(ended: EndedInvocation): WebhookMessage {
-  const event = ended.isResponse ? responseEvent(ended) : runEvent(ended);
-  return { id: `msg_${ended.id}`, body: JSON.stringify(event) };
+export function messageOf(run: EndedInvocation): WebhookMessage {
+  const event = run.isResponse ? responseEvent(run) : runEvent(run);
+  const id = `msg_${run.id}${waits(run) ? `_${run.waitingSinceMs}` : ''}`;
+  return { id, body: JSON.stringify(event) };
+}
+
+function waits({ status }: EndedInvocation): boolean {
+  return status === 'requires_action';
 }
 
 function runEvent(ended: EndedInvocation): object {
-  const { id, tool, status, metadata, error, completedMs } = ended;
+  const { id, tool, status, metadata, error } = ended;
+  const atMs = waits(ended) ? ended.waitingSinceMs : ended.completedMs;
   return {
     type: `invocation.${status}`,
-    timestamp: new Date(completedMs!).toISOString(),
+    timestamp: new Date(atMs!).toISOString(),
     data: {
       invocation_id: id,
       tool_name: tool,

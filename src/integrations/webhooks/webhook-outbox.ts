@@ -24,7 +24,10 @@ export class WebhookOutbox implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.listeners.register({ settle: (id) => this.settle(id) });
+    this.listeners.register({
+      settle: (id) => this.settle(id),
+      suspended: (id) => this.suspended(id),
+    });
   }
 
   /** Queues the webhook again, at once and with all attempts. A delivery in progress is left alone. */
@@ -43,6 +46,19 @@ export class WebhookOutbox implements OnModuleInit {
     }
     const pending = ended.webhookDelivery.status === 'pending';
     if (ended.webhook && pending && isFinal(ended.status)) await this.add(id);
+  }
+
+  /** Responses of OpenAI's API have no such event. */
+  private async suspended(id: string): Promise<void> {
+    const waiting = await this.store.read(id);
+    if (!waiting?.webhook || waiting.isResponse) return;
+    const { status, waitingSinceMs: since_ms } = waiting;
+    if (status !== 'requires_action' || since_ms === null) return;
+    await this.queue.add(
+      WEBHOOK_JOB,
+      { waiting_id: id, since_ms },
+      { ...JOB_OPTIONS, jobId: `${id}-${since_ms}` },
+    );
   }
 
   /** Idempotent: a job of the same id is the same job. */

@@ -6,7 +6,12 @@ export const WEBHOOK_JOB = 'webhook';
 
 /** The content of a job: URL and secret are never in the queue. */
 export interface WebhookJob {
-  invocation_id: string;
+  /** Whose end is announced. */
+  invocation_id?: string;
+  /** Or who waits for a decision: processes of an earlier version announce nothing of it. */
+  waiting_id?: string;
+  /** Since when, in ms. */
+  since_ms?: number;
 }
 
 export const JOB_OPTIONS = {

@@ -58,13 +58,22 @@ export class WebhookProcessor
   }
 
   async process(job: Job<WebhookJob>, token?: string): Promise<void> {
-    const id = job.data.invocation_id;
+    const { invocation_id, waiting_id, since_ms } = job.data;
+    const id = invocation_id ?? waiting_id ?? '';
     // BullMQ looks once more for a job that came back while it waited, although it is paused.
     if (this.worker.isPaused()) return handBack(job, token);
     try {
       const ended = await this.store.read(id);
       // The run was deleted or has expired, or a worker delivered it but could not complete the job.
-      if (!ended || ended.webhookDelivery.status === 'delivered') return;
+      if (!ended) return;
+      if (waiting_id !== undefined) {
+        // A decision that has been made is awaited no more.
+        const waits = ended.status === 'requires_action';
+        if (waits && ended.waitingSinceMs === since_ms)
+          await this.announce(ended, job.attemptsMade);
+        return;
+      }
+      if (ended.webhookDelivery.status === 'delivered') return;
       await this.deliver(ended, job.attemptsMade);
     } catch (error) {
       if (error instanceof Undelivered) throw error;
@@ -92,6 +101,24 @@ export class WebhookProcessor
   onError(error: Error): void {
     // Outages are reported by RedisConnections.
     this.log.debug(error);
+  }
+
+  /** Of a run that waits; its delivery state is that of its end. */
+  private async announce(
+    waiting: EndedInvocation,
+    failures: number,
+  ): Promise<void> {
+    try {
+      await inRunTrace(waiting, () =>
+        traced('client', 'POST webhook', {}, () => this.post(waiting)),
+      );
+    } catch (error) {
+      if (!(error instanceof DeliveryFault)) throw error;
+      throw new Undelivered(
+        error.code,
+        retryDelay(error, failures, waiting.expiresInMs),
+      );
+    }
   }
 
   private async deliver(

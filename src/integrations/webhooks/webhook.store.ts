@@ -6,6 +6,7 @@ import {
 import type { WebhookStatus } from '../../runs/record/run';
 import type { RunField } from '../../runs/record/run-fields';
 import { KEYS } from '../../runs/record/run-keys';
+import { storedTime } from '../../runs/record/stored-fields';
 import { type RunRecord, toRecord } from '../../runs/record/run-record';
 
 const FIELDS = [
@@ -19,6 +20,7 @@ const FIELDS = [
   'webhook_attempts',
   'error_code',
   'completed_ms',
+  'waiting_since_ms',
   'traceparent',
 ] as const satisfies readonly RunField[];
 
@@ -34,7 +36,7 @@ interface ScriptedClient {
   sondeWebhook(key: string, status: string, attempts: number): Promise<number>;
 }
 
-/** The fields of an ended run that a webhook needs. */
+/** The fields of a run that has ended, or waits for decisions, that a webhook needs. */
 export type EndedInvocation = Pick<
   RunRecord,
   | 'id'
@@ -50,6 +52,8 @@ export type EndedInvocation = Pick<
 > & {
   /** Announced as a response, in the form of OpenAI. */
   isResponse: boolean;
+  /** Since when it waits for decisions, in ms. */
+  waitingSinceMs: number | null;
   /** Time until the record expires; negative: never. */
   expiresInMs: number;
 };
@@ -76,7 +80,9 @@ export class WebhookStore {
     );
     if (!fields.status) return undefined;
     const isResponse = fields.webhook_form === 'response';
-    return { ...toRecord(id, fields, null), isResponse, expiresInMs };
+    const waitingSinceMs = storedTime(fields.waiting_since_ms);
+    const record = toRecord(id, fields, null);
+    return { ...record, isResponse, waitingSinceMs, expiresInMs };
   }
 
   /** Stores the state after `attempts` more attempts. False if the record no longer exists. */

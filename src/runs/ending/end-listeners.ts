@@ -7,6 +7,8 @@ import { CapacityStore } from '../store/capacity.store';
 export interface EndListener extends Pick<RunKind, 'settle' | 'leftovers'> {
   /** Whether the run counts against a limit of its caller. Safe to repeat; an unknown id changes nothing. */
   setCounted?(id: string, counts: boolean): Promise<void>;
+  /** Called with a run that waits for decisions. Safe to repeat. */
+  suspended?(id: string): Promise<void>;
 }
 
 /**
@@ -48,6 +50,11 @@ export class EndListeners {
     await settleAll(this.kinds.all(), id);
     await this.store.settled(id);
     await this.capacity.remove(id);
+  }
+
+  /** A run waits for decisions; called again if the process dies meanwhile. */
+  async suspended(id: string): Promise<void> {
+    await Promise.all(this.registered.map(async (one) => one.suspended?.(id)));
   }
 
   private async setCounted(id: string, counts: boolean): Promise<void> {

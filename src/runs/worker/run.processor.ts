@@ -54,7 +54,10 @@ export class RunProcessor {
     const id = job.data.invocation_id;
     const { status, tooNew } = await this.reader.readStanding(id);
     if (tooNew && !isFinal(status!)) return reschedule(job, TOO_NEW_MS, token);
-    if (status === 'requires_action') return void this.suspended.add(job);
+    if (status === 'requires_action') {
+      this.suspended.add(job);
+      return this.endings.suspended(id);
+    }
     // One that has ended must not be admitted again.
     if (!status || !isUnderWay(status)) {
       await this.endings.settle(id);
@@ -75,10 +78,8 @@ export class RunProcessor {
     if (outcome.kind === 'claimed') {
       const { claim } = outcome;
       const { traceparent } = claim.fields;
-      const result = await inRunTrace({ id, traceparent }, () =>
-        this.carry(handler, job, claim, token),
-      );
-      return shown(result);
+      const carry = () => this.carry(handler, job, claim, token);
+      return shown(await inRunTrace({ id, traceparent }, carry));
     }
     if (outcome.kind === 'waiting') this.suspended.add(job);
     else await this.endings.settle(id);
@@ -165,6 +166,7 @@ export class RunProcessor {
     if (outcome === 'ok') {
       log.suspended();
       this.suspended.add(job);
+      await this.endings.suspended(id);
     } else if (!isWithOther(outcome)) await this.endings.settle(id);
   }
 
