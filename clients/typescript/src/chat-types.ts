@@ -51,6 +51,8 @@ export interface ChatRequest {
   message?: string;
   /** Earlier turns, oldest first. */
   messages?: Message[];
+  /** Up to 16 pairs that are kept with a stored chat. */
+  metadata?: Record<string, string>;
   /** Prepended to the message. */
   context?: string[];
   /** Prepended to the message and passed to the research tool. */
@@ -155,6 +157,7 @@ export interface ChatReply {
   invocation_token: string | null;
   /** The last message of the user, at most its first 1,000 characters. Only in replies of stored chats; older services omit it. */
   question?: string | null;
+  metadata?: Record<string, string> | null;
   /** The next four are present in replies of stored chats only. */
   created_at?: string;
   started_at?: string | null;

@@ -32,6 +32,8 @@ export interface SubmitOptions extends CallOptions {
   priority?: Priority;
   /** URL that is notified when the invocation ends. */
   webhook?: { url: string };
+  /** Up to 16 pairs that are kept with the record: keys of at most 64 characters, values of at most 512. */
+  metadata?: Record<string, string>;
 }
 
 export interface InvokeOptions extends SubmitOptions {
@@ -49,7 +51,13 @@ export interface ContinueOptions extends RecordOptions {
 export interface ListQuery {
   status?: InvocationStatus;
   tool_name?: string;
-  /** A part of the question, in upper or lower case; older services refuse it. */
+  /** Only those with all of these pairs; older services refuse it, and the two below. */
+  metadata?: Record<string, string>;
+  /** Created at this time or later, in RFC 3339 or as a day of UTC. */
+  from?: string;
+  /** Created before this time. */
+  to?: string;
+  /** A part of the question or the report, in upper or lower case; older services refuse it. */
   search?: string;
   /** 1 to 100, 20 unless given. */
   limit?: number;

@@ -315,14 +315,14 @@ export class SondeClient {
     args: object,
     options: InvokeOptions,
   ): Promise<Invocation> {
-    const { priority, webhook, waitSeconds, strict } = options;
+    const { priority, webhook, metadata, waitSeconds, strict } = options;
     const key = options.idempotencyKey ?? crypto.randomUUID();
     return this.transport.json(
       {
         method: 'POST',
         path: '/api/v1/tool-invocations',
         headers: submissionHeaders(key, waitSeconds, strict),
-        body: { tool_name, arguments: args, priority, webhook },
+        body: { tool_name, arguments: args, priority, webhook, metadata },
         retry: 'any',
       },
       options,
@@ -336,9 +336,14 @@ function requestOf(request: ChatRequest | string): ChatRequest {
 
 /** The query of a URL; empty if no field is set. */
 function searchOf(query: object): string {
-  const fields = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
+  const fields = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value !== 'object') return [[name, String(value)]];
+    return Object.entries(value as object).map(([key, one]) => [
+      `${name}[${key}]`,
+      String(one),
+    ]);
+  });
   const search = new URLSearchParams(fields).toString();
   return search && `?${search}`;
 }

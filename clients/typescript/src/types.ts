@@ -114,6 +114,20 @@ export interface Invocation {
   tool_name: string;
   /** The question of the run. Older services omit it. */
   question?: string | null;
+  /** At most nine words: of the heading of the report, or else of the question. Older services omit it, and the seven below. */
+  title?: string | null;
+  metadata?: Record<string, string> | null;
+  /** What an unfinished run waits for; null while it goes on. */
+  waiting_for?:
+    'time' | 'place' | 'budget' | 'worker' | 'endpoint' | 'approval' | null;
+  /** The research that it follows up. */
+  parent?: string | null;
+  /** What follows it up, oldest first. */
+  follow_ups?: string[];
+  /** It does not expire until it is let go. */
+  kept?: boolean;
+  /** Of an operator who has ended it. */
+  cancel_reason?: string | null;
   mode: 'foreground' | 'background' | 'stream';
   status: InvocationStatus;
   priority: Priority;

@@ -144,6 +144,7 @@ class AsyncSondeClient:
         strict: bool = False,
         priority: Priority | None = None,
         webhook: Webhook | None = None,
+        metadata: Mapping[str, str] | None = None,
         timeout: float = LONG_TIMEOUT,
     ) -> Invocation:
         """Runs a tool and waits until it has ended.
@@ -161,6 +162,7 @@ class AsyncSondeClient:
                 strict=strict,
                 priority=priority,
                 webhook=webhook,
+                metadata=metadata,
                 timeout=timeout,
             )
         )
@@ -174,6 +176,7 @@ class AsyncSondeClient:
         idempotency_key: str | None = None,
         priority: Priority | None = None,
         webhook: Webhook | None = None,
+        metadata: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Invocation:
         """Starts a tool in the background. ``stream``: its text is also sent as events."""
@@ -185,6 +188,7 @@ class AsyncSondeClient:
                 idempotency_key=idempotency_key,
                 priority=priority,
                 webhook=webhook,
+                metadata=metadata,
                 timeout=timeout,
             )
         )
@@ -321,12 +325,29 @@ class AsyncSondeClient:
         *,
         status: InvocationStatus | None = None,
         tool_name: str | None = None,
+        search: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         timeout: float | None = None,
     ) -> InvocationList:
-        """Returns one page of the invocations of this API key, newest first; a key is required."""
-        query = {"status": status, "tool_name": tool_name, "limit": limit, "cursor": cursor}
+        """Returns one page of the invocations of this API key, newest first; a key is required.
+
+        ``search``: a part of the question or the report. ``metadata``: pairs that all have.
+        ``from_`` and ``to``: created at that time or later, and before that one.
+        """
+        query = {
+            "status": status,
+            "tool_name": tool_name,
+            "search": search,
+            "metadata": metadata,
+            "from": from_,
+            "to": to,
+            "limit": limit,
+            "cursor": cursor,
+        }
         return await self._driver.run(self._operations.list(query, timeout))
 
     async def tools(self, *, timeout: float | None = None) -> ToolList:

@@ -150,7 +150,9 @@ class WebhookDelivery(Record):
 class Invocation(Record):
     """The record of a tool run. Final statuses: completed, incomplete (ended early, with partial
     output), failed, cancelled. ``continued_from``: the run that this one continues; ``inherited``:
-    what it and those before it have used.
+    what it and those before it have used. ``waiting_for``: time, place, budget, worker, endpoint
+    or approval; None while it goes on. ``parent``: the research that it follows up. ``kept``: it
+    does not expire until it is let go.
     """
 
     invocation_id: str
@@ -162,6 +164,9 @@ class Invocation(Record):
     queue_position: int | None = None
     invocation_token: str | None = field(default=None, repr=False)
     question: str | None = None
+    title: str | None = None
+    metadata: dict[str, str] | None = None
+    waiting_for: str | None = None
     upstream_response_id: str | None = None
     output_text: str | None = None
     contents: list[dict[str, Any]] | None = None
@@ -176,6 +181,8 @@ class Invocation(Record):
     plan: Plan | None = one(Plan)
     required_action: RequiredPlan | None = one(RequiredPlan)
     continued_from: str | None = None
+    parent: str | None = None
+    follow_ups: list[str] | None = None
     inherited: Inherited | None = one(Inherited)
     steps: Steps | None = one(Steps)
     limits_reached: list[str] | None = None
@@ -183,12 +190,14 @@ class Invocation(Record):
     response: dict[str, Any] | None = field(default=None, repr=False)
     error_message: str | None = None
     error: RecordedError | None = one(RecordedError)
+    cancel_reason: str | None = None
     webhook: WebhookDelivery | None = one(WebhookDelivery)
     created_at: str | None = None
     due_at: str | None = None
     started_at: str | None = None
     completed_at: str | None = None
     expires_at: str | None = None
+    kept: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,6 +70,7 @@ class ChatRequest(TypedDict, total=False):
     """
 
     messages: Sequence[Mapping[str, Any]]
+    metadata: Mapping[str, str]
     context: Sequence[str]
     documents: Sequence[Document]
     auto_tool_call: bool

@@ -130,6 +130,7 @@ class SondeOperations:
         strict: bool = False,
         priority: str | None = None,
         webhook: Mapping[str, Any] | None = None,
+        metadata: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Operation[Invocation]:
         """``mode``: None (foreground), "background" or "stream"."""
@@ -141,6 +142,8 @@ class SondeOperations:
             body["priority"] = priority
         if webhook is not None:
             body["webhook"] = dict(webhook)
+        if metadata is not None:
+            body["metadata"] = dict(metadata)
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         headers = {
             "Idempotency-Key": checked_idempotency_key(key),
@@ -228,7 +231,13 @@ def _gone_on(chat: FunctionChat, reply: dict[str, Any], deadline: float | None) 
 
 def _search(query: Mapping[str, Any]) -> str:
     """The query of a URL; empty if no field is set."""
-    text = urlencode({name: value for name, value in query.items() if value is not None})
+    fields: dict[str, Any] = {}
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            fields |= {f"{name}[{key}]": each for key, each in value.items()}
+        elif value is not None:
+            fields[name] = value
+    text = urlencode(fields)
     return f"?{text}" if text else ""
 
 

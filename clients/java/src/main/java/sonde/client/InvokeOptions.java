@@ -1,6 +1,7 @@
 package sonde.client;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Options of a tool run. Immutable: each method returns a copy.
@@ -12,10 +13,11 @@ import java.time.Duration;
  * @param webhook an https URL that is notified when the run ends; null for none
  * @param stream {@code submit} only: sets the mode of the record to stream
  * @param strict {@code invoke} only: a failed run throws a {@link SondeApiException} instead of returning its record
+ * @param metadata up to 16 pairs that are kept with the record; null for none
  */
 public record InvokeOptions(
         String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream,
-        boolean strict) {
+        boolean strict, Map<String, String> metadata) {
     /**
      * Creates options that are not strict.
      *
@@ -28,18 +30,18 @@ public record InvokeOptions(
      */
     public InvokeOptions(
             String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream) {
-        this(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, false);
+        this(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, false, null);
     }
 
     /** The defaults. */
-    public static final InvokeOptions DEFAULT = new InvokeOptions(null, null, null, null, null, false, false);
+    public static final InvokeOptions DEFAULT = new InvokeOptions(null, null, null, null, null, false, false, null);
 
     /**
      * @param idempotencyKey 1 to 255 printable characters
      * @return a copy with it
      */
     public InvokeOptions idempotencyKey(String idempotencyKey) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
     /**
@@ -47,7 +49,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions timeout(Duration timeout) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
     /**
@@ -55,7 +57,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions waitAtMost(Duration waitAtMost) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
     /**
@@ -63,7 +65,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions priority(String priority) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
     /**
@@ -71,7 +73,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions webhook(String webhook) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
     /**
@@ -79,7 +81,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions stream(boolean stream) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
     /**
@@ -88,10 +90,35 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions strict(boolean strict) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
     }
 
-    /** Omits the webhook, which may contain a token, so that it is safe to log. */
+    /**
+     * @param metadata up to 16 pairs that are kept with the record: keys of at most 64 characters, values of at most 512
+     * @return a copy with it
+     */
+    public InvokeOptions metadata(Map<String, String> metadata) {
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, metadata);
+    }
+
+    /**
+     * Creates options without metadata.
+     *
+     * @param idempotencyKey 1 to 255 printable characters; null to generate one
+     * @param timeout time limit of the call; null for the default
+     * @param waitAtMost time after which the service replies with an unfinished record; null for its maximum
+     * @param priority {@code high}, {@code normal} or {@code low}; null for normal
+     * @param webhook an https URL that is notified when the run ends; null for none
+     * @param stream {@code submit} only: sets the mode of the record to stream
+     * @param strict {@code invoke} only: a failed run throws a {@link SondeApiException}
+     */
+    public InvokeOptions(
+            String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream,
+            boolean strict) {
+        this(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict, null);
+    }
+
+    /** Omits the webhook and the metadata, which may contain a token or names, so that it is safe to log. */
     @Override
     public String toString() {
         return "InvokeOptions[" + idempotencyKey + ", timeout=" + timeout + ", waitAtMost=" + waitAtMost

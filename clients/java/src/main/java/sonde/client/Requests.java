@@ -24,6 +24,10 @@ final class Requests {
         body.set("arguments", arguments);
         if (options.priority() != null) body.put("priority", options.priority());
         if (options.webhook() != null) body.putObject("webhook").put("url", options.webhook());
+        if (options.metadata() != null) {
+            ObjectNode metadata = body.putObject("metadata");
+            options.metadata().forEach(metadata::put);
+        }
         return Call.post(INVOCATIONS, body, Backoff.Policy.SAFE)
                 .header("Idempotency-Key", orElse(options.idempotencyKey(), UUID.randomUUID().toString()))
                 .header("Prefer", prefer(options.waitAtMost(), options.strict()))

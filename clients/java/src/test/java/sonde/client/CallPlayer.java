@@ -188,6 +188,13 @@ final class CallPlayer {
                     .toList();
         }
 
+        Map<String, String> pairs(String name) {
+            Map<String, String> pairs = new LinkedHashMap<>();
+            JsonNode given = options.path(name);
+            given.fieldNames().forEachRemaining(key -> pairs.put(key, given.path(key).asText()));
+            return pairs;
+        }
+
         InvokeOptions invoke() {
             return new InvokeOptions(
                     text("idempotency_key"),
@@ -196,7 +203,8 @@ final class CallPlayer {
                     text("priority"),
                     options.path("webhook").path("url").textValue(),
                     is("stream"),
-                    is("strict"));
+                    is("strict"),
+                    has("metadata") ? pairs("metadata") : null);
         }
 
         ChatOptions chat() {
