@@ -53,7 +53,8 @@ describe.each<Language>(['en', 'ko'])(
       );
       expect(titles.slice(-3)).toEqual(SECTIONS);
       await page.click('link', 'Beta');
-      const anchor = page.path.split('/').at(-1)!;
+      await page.tab.waitForFunction("location.hash.split('/').length === 4");
+      const anchor = await page.run<string>("location.hash.split('/')[3]");
       await page.tab.waitForFunction(isAt(anchor));
       const other = await open(`/${anchor}`);
       await other.tab.waitForFunction(isAt(anchor));
@@ -99,6 +100,19 @@ describe.each<Language>(['en', 'ko'])(
         ),
       );
       expect(await page.accessibilityFaults()).toEqual([]);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('says until when it is there, is kept, and let go', async () => {
+      const page = await open();
+      await page.sees(w.until);
+      await page.click('button', w.keep);
+      await page.sees(w.kept);
+      await page.tab.reload();
+      await page.sees(w.kept);
+      await page.click('button', w.letGo);
+      await page.loses(w.kept);
+      await page.sees(w.until);
       expect(page.problems()).toEqual([]);
     });
 

@@ -117,6 +117,8 @@ describe.each<Language>(['en', 'ko'])(
         `/^#\\/read/.test(location.hash) && location.hash !== ${JSON.stringify(first.slice(1))}`,
       );
       await reads(page);
+      await page.click('link', w.parent);
+      await page.sees(w.followUps);
       expect(page.problems()).toEqual([]);
     });
 

@@ -1,7 +1,6 @@
 import { api, read, request } from '../api/client';
 import { Choice } from '../ask/choice';
 import { useLoaded } from '../ui/use-call';
-import { isResearchModel } from '../../../src/integrations/openai-api/research-models';
 import { chatWords } from './chat.words';
 import type { ChatOptions } from './conversation';
 
@@ -10,6 +9,8 @@ export interface Offered {
   tools: string[];
 }
 
+/** Models of the list that stand for research, and answer no chat. */
+const RESEARCH = /^(o\d(-mini)?-deep-research|sonde-research)$/;
 const NOTHING: Offered = { models: [], tools: [] };
 
 /** What may be chosen; nothing where it cannot be read. */
@@ -25,9 +26,7 @@ async function offered(): Promise<Offered> {
     read(api.GET('/api/v1/tools')),
   ]);
   return {
-    models: models.data
-      .map(({ id }) => id)
-      .filter((id) => !isResearchModel(id)),
+    models: models.data.map(({ id }) => id).filter((id) => !RESEARCH.test(id)),
     tools: tools!.tools.map(({ name }) => name),
   };
 }

@@ -21,18 +21,24 @@ export interface Filter {
   kind: Kind;
   status: string;
   search: string;
+  /** Days; empty: all. */
+  age: string;
 }
 
 const LIMIT = 25;
+const DAY_MS = 86_400_000;
 
 export async function pageOf(
-  { kind, status, search }: Filter,
+  { kind, status, search, age }: Filter,
   cursor: string | null,
 ): Promise<Page> {
   const query = {
     limit: LIMIT,
     ...(status !== '' && { status: status as 'queued' }),
     ...(search !== '' && { search }),
+    ...(age !== '' && {
+      from: new Date(Date.now() - Number(age) * DAY_MS).toISOString(),
+    }),
     ...(cursor !== null && { cursor }),
   };
   return kind === 'chats' ? chats(query) : research(query);
@@ -42,6 +48,7 @@ interface Query {
   limit: number;
   status?: 'queued';
   search?: string;
+  from?: string;
   cursor?: string;
 }
 

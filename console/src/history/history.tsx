@@ -30,6 +30,8 @@ const STATUSES = {
     'cancelled',
   ],
 };
+/** Days; empty: all. */
+const AGES = ['', '1', '7', '30'] as const;
 /** From the last key to the search. */
 const TYPING_MS = 300;
 
@@ -40,7 +42,8 @@ export function History({ id }: { id?: string }) {
   const [status, setStatus] = useState('');
   const [typed, setTyped] = useState('');
   const search = useSettled(typed.trim(), TYPING_MS);
-  const filter: Filter = { kind, status, search };
+  const [age, setAge] = useState('');
+  const filter: Filter = { kind, status, search, age };
   return (
     <main class="history">
       <h1>{w.title}</h1>
@@ -76,6 +79,17 @@ export function History({ id }: { id?: string }) {
             </option>
           ))}
         </select>
+        <select
+          aria-label={w.since}
+          value={age}
+          onChange={(event) => setAge(event.currentTarget.value)}
+        >
+          {AGES.map((one) => (
+            <option key={one} value={one}>
+              {w.ages[one]}
+            </option>
+          ))}
+        </select>
       </div>
       <Entries key={JSON.stringify(filter)} filter={filter} />
       <p class="muted tiny">{w.kept}</p>
@@ -89,6 +103,7 @@ function Entries({ filter }: { filter: Filter }) {
   const [cursors, setCursors] = useState<(string | null)[]>([null]);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const last = cursors.at(-1)!;
+  const isNarrow = filter.status + filter.search + filter.age !== '';
   const [pages, setPages] = useState<Entry[]>([]);
   const { data, error, reload } = useLoaded(() => pageOf(filter, last), [last]);
   const entries = [...pages, ...(data?.entries ?? [])].filter(
@@ -101,8 +116,8 @@ function Entries({ filter }: { filter: Filter }) {
       <ErrorNote error={error} onRetry={reload} />
       {data && entries.length === 0 && data.next === null && (
         <p>
-          {filter.status || filter.search ? w.none : w.empty}{' '}
-          {!filter.status && !filter.search && (
+          {isNarrow ? w.none : w.empty}{' '}
+          {!isNarrow && (
             <a href={hrefOf(filter.kind === 'chats' ? 'chat' : 'ask')}>
               {w.askFirst}
             </a>

@@ -18,9 +18,11 @@ import { WholeQuestion } from '../ui/whole-question';
 import { Contents } from './contents';
 import { Facts } from './facts';
 import { FollowUp } from './follow-up';
+import { Keeping } from './keeping';
 import { NotFound } from './not-found';
 import { readWords } from './read.words';
 import { ReportView } from './report-view';
+import { Thread } from './thread';
 import { Tools } from './tools';
 
 type Evidence = Schemas['EvidenceDto'];
@@ -64,7 +66,10 @@ export function Read({ id = '' }: { id?: string }) {
             {w.waiting} <a href={hrefOf('watch', id)}>{w.watch}</a>
           </p>
         ) : (
-          <Tools record={record} report={report} />
+          <>
+            <Tools record={record} report={report} />
+            <Keeping key={id} record={record} />
+          </>
         )}
         {report && <Contents id={id} blocks={report.blocks} />}
       </div>
@@ -81,6 +86,7 @@ export function Read({ id = '' }: { id?: string }) {
       {record.completed_at !== null && (
         <div class="after">
           {evidence && <NotFound evidence={evidence} />}
+          <Thread record={record} />
           <FollowUp record={record} depth={evidence?.brief?.depth} />
         </div>
       )}

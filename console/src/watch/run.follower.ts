@@ -7,8 +7,8 @@ import { ApiError } from '../api/problem';
 const PACE_MS = 1_500;
 /** Of a run that reports much; the record counts all of them. */
 const MAX_ACTIVITIES = 2_000;
-/** Between two reads of the record while the tab is hidden, whose stream is closed. */
-const HIDDEN_MS = 15_000;
+/** Between two reads of the record while no events come: of a hidden tab, whose stream is closed, or a run that waits. */
+const SILENT_MS = 15_000;
 const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
 
 export type Activity = Schemas['InvocationProgressEvent']['data'];
@@ -25,7 +25,7 @@ export class RunFollower {
   readonly error = signal<unknown>();
   private readonly stream: EventStream;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly hidden: ReturnType<typeof setInterval>;
+  private readonly silence: ReturnType<typeof setInterval>;
   private readAt = 0;
   private isClosed = false;
 
@@ -37,10 +37,11 @@ export class RunFollower {
         this.error.value = error;
       },
     );
-    this.hidden = setInterval(() => {
-      const isOver = isFinal(this.record.value?.status ?? '');
-      if (document.hidden && !isOver) void this.refresh();
-    }, HIDDEN_MS);
+    this.silence = setInterval(() => {
+      const record = this.record.value;
+      if (!record || isFinal(record.status)) return;
+      if (document.hidden || record.waiting_for !== null) void this.refresh();
+    }, SILENT_MS);
     void this.refresh();
   }
 
@@ -52,7 +53,7 @@ export class RunFollower {
     this.isClosed = true;
     this.stream.close();
     clearTimeout(this.timer);
-    clearInterval(this.hidden);
+    clearInterval(this.silence);
   }
 
   /** Now, e.g. after a decision of the user. */

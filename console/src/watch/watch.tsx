@@ -16,7 +16,6 @@ import { PlanReview } from './plan-review';
 import { isFinal, RunFollower } from './run.follower';
 import { StepList } from './step-list';
 import { type Step, stepsOf } from './steps';
-import { Waits } from './waits';
 import { watchWords } from './watch.words';
 
 /** A run while it goes on. */
@@ -110,7 +109,6 @@ function Facts({ run, notes }: { run: RunFollower; notes: number }) {
   const c = common();
   const record = run.record.value!;
   const isOver = isFinal(record.status);
-  const last = run.activities.value.at(-1);
   const cut = nameOf(w.connection, run.connection.value);
   return (
     <div class="pills" aria-live="polite">
@@ -118,9 +116,8 @@ function Facts({ run, notes }: { run: RunFollower; notes: number }) {
       {record.queue_position !== null && (
         <span class="pill num">{w.queue(record.queue_position)}</span>
       )}
-      {record.status === 'queued' && <Waits />}
-      {!isOver && last?.kind === 'waiting' && (
-        <span class="pill">{w.waitingSince}</span>
+      {record.waiting_for !== null && !record.required_action && (
+        <span class="pill">{named(w.waits, record.waiting_for)}</span>
       )}
       {notes > 0 && <span class="pill num">{w.notes(notes)}</span>}
       {record.engine && (

@@ -1,4 +1,8 @@
+import type { Invocation } from '../api/client';
 import { words } from '../i18n/language';
+
+/** What a run may wait for; one without words does not compile. */
+type Waits = Record<NonNullable<Invocation['waiting_for']>, string>;
 
 export const watchWords = words({
   en: {
@@ -35,11 +39,15 @@ export const watchWords = words({
     cancelIt: 'Cancel the research',
     keep: 'Let it go on',
     queue: (n: number) => `Number ${n} in the queue`,
-    waitingSince: 'Waiting for the model endpoint',
     waits: {
-      queue: 'No worker takes it at the moment',
-      upstream: 'The model endpoint does not answer',
-    },
+      time: 'Waiting for its time',
+      place: 'Waiting for a free place',
+      budget:
+        'The budget of its key is spent: it waits for the next day or month',
+      worker: 'No worker takes it at the moment',
+      endpoint: 'Waiting for the model or the search',
+      approval: 'Waiting for your decision',
+    } satisfies Waits,
     connection: {
       paused: 'Paused while this tab is hidden',
       reconnecting: 'Connecting again…',
@@ -91,10 +99,13 @@ export const watchWords = words({
     cancelIt: '조사 취소',
     keep: '계속 진행',
     queue: (n: number) => `대기 순서 ${n}번`,
-    waitingSince: '모델 엔드포인트를 기다리는 중',
     waits: {
-      queue: '지금은 실행할 작업 프로세스가 없습니다',
-      upstream: '모델 엔드포인트가 응답하지 않습니다',
+      time: '예정된 시각을 기다리는 중',
+      place: '빈자리를 기다리는 중',
+      budget: '키의 예산을 모두 써서 다음 날이나 달을 기다리는 중',
+      worker: '지금은 실행할 작업 프로세스가 없습니다',
+      endpoint: '모델이나 검색을 기다리는 중',
+      approval: '결정을 기다리는 중',
     },
     connection: {
       paused: '탭이 숨겨져 있어 잠시 멈춤',
