@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { OptionalBody } from '../../platform/http/validation/own-form';
 import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
-import { rfc3339 } from '../../runs/http/run.dto';
+import { rfc3339 } from '../../platform/rfc3339';
 import { STATUSES, type Status } from '../../runs/record/run';
 import type { RunRecord } from '../../runs/record/run-record';
 import { titleOf } from '../../runs/record/shown/run-title';
