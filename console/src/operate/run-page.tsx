@@ -89,6 +89,7 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
       run.upstream_response_id && <code>{run.upstream_response_id}</code>,
     ],
     [c.cost, run.spent_usd === null ? null : money(run.spent_usd)],
+    [w.reasonGiven, run.cancel_reason],
     [w.error, run.error_code && named(errorWords(), run.error_code)],
   ];
   return all.filter(([, value]) => value !== null && value !== '');
@@ -97,9 +98,11 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
 function EndButton({ id, onEnded }: { id: string; onEnded: () => void }) {
   const w = runWords();
   const [asks, setAsks] = useState(false);
+  const [reason, setReason] = useState('');
   const { run, busy, error } = useAction(async () => {
     const of = { params: { path: { run_id: id } } };
-    await read(api.POST('/admin/api/runs/{run_id}/cancel', of));
+    const body = reason.trim() ? { reason: reason.trim() } : {};
+    await read(api.POST('/admin/api/runs/{run_id}/cancel', { ...of, body }));
     setAsks(false);
     onEnded();
   });
@@ -111,6 +114,14 @@ function EndButton({ id, onEnded }: { id: string; onEnded: () => void }) {
       {asks && (
         <Dialog title={w.endTitle} onClose={() => setAsks(false)}>
           <p>{w.endAbout}</p>
+          <label>
+            {w.reason}
+            <input
+              value={reason}
+              maxLength={500}
+              onInput={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+          </label>
           <ErrorNote error={error} />
           <div class="row">
             <button

@@ -25,11 +25,13 @@ export const runWords = words({
     claims: 'Times it was begun or taken over',
     lost: 'Workers that disappeared with it',
     response: 'Response at the endpoint',
+    reasonGiven: 'Reason of its end',
     error: 'Error',
     end: 'End it',
     endTitle: 'End this run?',
     endAbout:
       'The work at the model endpoint is cancelled too. What was paid stays paid. The log of the API names you.',
+    reason: 'Reason, which the record shows (optional)',
     endIt: 'End the run',
   },
   ko: {
@@ -56,11 +58,13 @@ export const runWords = words({
     claims: '시작하거나 넘겨받은 횟수',
     lost: '사라진 작업 프로세스',
     response: '엔드포인트의 응답',
+    reasonGiven: '끝낸 이유',
     error: '오류',
     end: '끝내기',
     endTitle: '이 실행을 끝낼까요?',
     endAbout:
       '모델 엔드포인트의 작업도 취소됩니다. 이미 낸 비용은 되돌릴 수 없고, API 로그에 이름이 남습니다.',
+    reason: '기록에 보이는 이유 (선택)',
     endIt: '실행 끝내기',
   },
 });

@@ -1,5 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
@@ -29,6 +30,7 @@ export class SharesController {
     description:
       'At most ten at a time (409 `share_limit_reached`). The console opens it at `#/shared/<share_token>`.',
   })
+  @ApiBody({ type: CreateShareDto, required: false })
   @ApiCreatedResponse({ type: CreatedShareDto })
   async share(
     @Run() record: RunRecord,

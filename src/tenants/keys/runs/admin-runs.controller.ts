@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
@@ -104,6 +105,7 @@ export class AdminRunsController {
   @ApiOperation({
     summary: 'Stop a run or chat of any key, the upstream work included',
   })
+  @ApiBody({ type: CancelRunDto, required: false })
   @ApiAcceptedResponse({ type: AdminRunDetailDto })
   @ApiOkResponse({
     type: AdminRunDetailDto,
