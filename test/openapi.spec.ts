@@ -20,6 +20,15 @@ const OPERATIONS: Record<string, string> = {
   '/api/v1/tool-invocations': 'ToolInvocationsInvokeData',
 };
 
+interface Schema {
+  type?: string;
+}
+
+/** Of any type, of any fields, or of any items. */
+const isFree = (member: Schema): boolean =>
+  !['$ref', 'anyOf', 'oneOf', 'properties'].some((key) => key in member) &&
+  ['object', 'array', undefined].includes(member.type);
+
 describe('openapi.json', () => {
   let folder: string;
 
@@ -40,6 +49,24 @@ describe('openapi.json', () => {
     expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]); // prettier-ignore
     const { openapi } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as { openapi: string }; // prettier-ignore
     expect(openapi).toMatch(/^3\.1\./);
+  });
+
+  it('has no union that generators make nothing usable of', () => {
+    const found: string[] = [];
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [key, value] of Object.entries(node))
+        look(value, `${path}/${key}`);
+      const { anyOf, oneOf, ...beside } = node as Record<string, unknown>;
+      const members = [anyOf, oneOf].filter(Array.isArray).flat() as Schema[];
+      if (members.length === 0) return;
+      if (members.length === 1) found.push(`${path}: a union of one`);
+      if ('additionalProperties' in beside || 'properties' in beside)
+        found.push(`${path}: properties beside a union`);
+      if (members.some(isFree)) found.push(`${path}: a free form in a union`);
+    };
+    look(JSON.parse(readFileSync(CONTRACT, 'utf8')), '');
+    expect(found).toEqual([]);
   });
 
   it('generates clients by two generators that take every body of the docs', () => {

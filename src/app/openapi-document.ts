@@ -8,7 +8,11 @@ import {
   WEBHOOK_EVENT_SCHEMA,
   WEBHOOKS,
 } from '../integrations/webhooks/webhook-event.schema';
-import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/events/run-event.schema';
+import {
+  INVOCATION_EVENT_SCHEMAS,
+  ref,
+  type Schema,
+} from '../runs/http/events/run-event.schema';
 
 /** The mode is set by arguments that every tool accepts. */
 const modes = {
@@ -22,6 +26,12 @@ const modes = {
     .describe('Return at once and stream the events.'),
 };
 
+/** Some properties of an object that has others. */
+const open = (properties: Record<string, Schema>): Schema => ({
+  properties,
+  additionalProperties: true,
+});
+
 /** The HTTP contract: the routes of the controllers, and what they leave open: arguments of tools, and events. */
 export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const argumentsSchema = z.toJSONSchema(researchArguments.extend(modes), {
@@ -30,6 +40,12 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   });
   const document = buildOpenApi(app, {
     DeepResearchArguments: argumentsSchema,
+    // Generators make nothing usable of a union with a free-form object, and pass over a condition.
+    InvokeToolDto: {
+      if: open({ tool_name: { const: 'deep_research' } }),
+      // oxlint-disable-next-line unicorn/no-thenable -- The keyword of JSON Schema.
+      then: open({ arguments: ref('DeepResearchArguments') }),
+    },
     ...INVOCATION_EVENT_SCHEMAS,
     ...CHAT_EVENT_SCHEMAS,
     WebhookEvent: WEBHOOK_EVENT_SCHEMA,

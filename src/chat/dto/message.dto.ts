@@ -92,14 +92,7 @@ export class PartDto {
   function?: FunctionTextDto;
 
   @Allow()
-  @ApiProperty({
-    description: 'Any JSON.',
-    required: false,
-    nullable: true,
-    oneOf: ['object', 'array', 'string', 'number', 'boolean'].map((type) =>
-      type === 'array' ? { type, items: {} } : { type },
-    ),
-  })
+  @ApiProperty({ description: 'Any JSON.', required: false, anyOf: [{}] })
   value?: unknown;
 }
 

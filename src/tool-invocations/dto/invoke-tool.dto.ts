@@ -35,12 +35,7 @@ export class InvokeToolDto {
   tool_name: string;
 
   /** The tool's own arguments, and `background` or `stream` to choose the mode. */
-  @ApiProperty({
-    anyOf: [
-      { $ref: '#/components/schemas/DeepResearchArguments' },
-      { type: 'object', additionalProperties: true },
-    ],
-  })
+  @ApiProperty({ type: 'object', additionalProperties: true })
   @IsObject()
   @MaxFields(1_000)
   arguments: Record<string, unknown>;

@@ -12,6 +12,7 @@ interface Schema {
   items?: Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
+  then?: Schema;
 }
 
 const { components } = JSON.parse(
@@ -21,7 +22,8 @@ const { components } = JSON.parse(
 /** The optional fields of a schema of the contract, those of its first level of objects included, as `a.b`. */
 function optionalFields({ $ref, ...own }: Schema, depth = 2): string[] {
   const schema = $ref ? components.schemas[$ref.split('/').at(-1)!] : own;
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+  const fields = { ...schema.properties, ...schema.then?.properties };
+  return Object.entries(fields).flatMap(([name, field]) => [
     ...(schema.required?.includes(name) ? [] : [name]),
     ...(depth > 1
       ? optionalFields(field.anyOf?.[0] ?? field, depth - 1).map(

@@ -83,6 +83,11 @@ function withNullTypes(node: unknown): unknown {
   const { nullable, ...rest } = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, withNullTypes(value)]),
   );
+  // The decorators can say of a field that it is any JSON by a union alone.
+  if (Array.isArray(rest.anyOf) && rest.anyOf.length === 1) {
+    const { anyOf, ...described } = rest;
+    return { ...described, ...(anyOf as Json[])[0] };
+  }
   if (nullable !== true) return rest;
   if (Array.isArray(rest.oneOf))
     return { ...rest, oneOf: [...(rest.oneOf as unknown[]), { type: 'null' }] };

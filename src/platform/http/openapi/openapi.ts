@@ -57,7 +57,7 @@ const PROBLEM: Schema = {
   },
 };
 
-/** The contract as declared in the code. `schemas` are added for the content of free-form fields. */
+/** The contract as declared in the code. `schemas` are added to its components, or to the one of the same name. */
 export function buildOpenApi(
   app: INestApplication,
   schemas: Record<string, object> = {},
@@ -89,11 +89,18 @@ export function buildOpenApi(
     operationIdFactory: (controller, method) =>
       `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  const components = document.components?.schemas ?? {};
+  const added = Object.entries(schemas).map(
+    ([name, schema]): [string, Schema] => [
+      name,
+      { ...components[name], ...schema },
+    ],
+  );
   document.components = {
     ...document.components,
     schemas: {
-      ...document.components?.schemas,
-      ...(schemas as Record<string, Schema>),
+      ...components,
+      ...Object.fromEntries(added),
       Problem: PROBLEM,
     },
   };
