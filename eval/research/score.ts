@@ -138,7 +138,11 @@ export function score(ran: Ran): Counts {
     lost: honest.filter((one) => !kept.has(plain(one.text))).length,
     inventedUrls: inventedUrls(text, texts).length,
     alteredNumbers: matched.flatMap((one) =>
-      newNumbers(one.text, named(one.noteIds)),
+      newNumbers(one.text, [
+        ...named(one.noteIds).map(({ quote }) => quote),
+        // Conclusions may have those of the user's own case.
+        ...(one.kind === 'judgement' ? [question.question] : []),
+      ]),
     ).length,
     said: said.length,
     saidAgain: said.length - new Set(said).size,
@@ -193,10 +197,8 @@ function inventedUrls(
   );
 }
 
-function newNumbers(text: string, cited: readonly Note[]): string[] {
-  const known = new Set(
-    cited.flatMap(({ quote }) => quote.match(NUMBER) ?? []),
-  );
+function newNumbers(text: string, given: readonly string[]): string[] {
+  const known = new Set(given.flatMap((one) => one.match(NUMBER) ?? []));
   return (text.match(NUMBER) ?? []).filter((number) => !known.has(number));
 }
 

@@ -165,6 +165,12 @@ describe('a strong model that sees nothing but the prompts, on an open question'
     const verdicts = run.report.evidence.sections.flatMap(({ sentences }) =>
       sentences.flatMap(({ verdict }) => verdict ?? []),
     );
-    expect(new Set(verdicts)).toEqual(new Set(['supported', 'judgement']));
+    const times = (wanted: string): number =>
+      verdicts.filter((one) => one === wanted).length;
+    const sound = times('supported') + times('judgement');
+    // One is true and leaves out a condition: its judge is not its writer.
+    expect([verdicts.length - sound, times('partly_supported')]).toEqual([
+      1, 1,
+    ]);
   });
 });
