@@ -139,7 +139,11 @@ export function score(ran: Ran): Counts {
     inventedUrls: inventedUrls(text, texts).length,
     alteredNumbers: matched.flatMap((one) =>
       newNumbers(one.text, [
-        ...named(one.noteIds).map(({ quote }) => quote),
+        ...named(one.noteIds).flatMap(({ quote, title, headings = [] }) => [
+          quote,
+          title,
+          ...headings,
+        ]),
         // Conclusions may have those of the user's own case.
         ...(one.kind === 'judgement' ? [question.question] : []),
       ]),

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { loadConfig } from '../../src/config/load-config';
 import type { Candidate } from '../../src/research/agent/agent-ports';
 import {
   inTurn,
@@ -8,15 +5,9 @@ import {
 } from '../../src/research/agent/candidates/candidate-lines';
 import { deal } from '../../src/research/agent/candidates/dealing';
 import type { Choice } from '../../src/research/agent/prompts/choose.prompt';
-import { type EndedRun, evaluate } from './evaluate';
-import { ModelReplay } from './model.trace';
 import { partsIn } from './parts';
-import { readOpenQuestions } from './questions';
-import type { Counts } from './score';
-import { pathOf, Site } from './site';
-
-const TRACE = join('eval', 'traces', 'strong-blind.debian-distributions.json');
-const MODEL = 'strong-blind';
+import { type Replayed, replayed } from './replayed';
+import { pathOf } from './site';
 
 interface Found {
   hits?: Candidate[];
@@ -26,9 +17,9 @@ const REPLAY_MS = 300_000;
 const PACKAGES = 'developers-reference/pkgs.html';
 
 describe('a strong model that sees nothing but the prompts, on an open question', () => {
-  let run: EndedRun;
-  let counts: Counts;
-  let texts: ReadonlyMap<string, string>;
+  let run: Replayed['run'];
+  let counts: Replayed['counts'];
+  let texts: Replayed['texts'];
 
   const valuesOf = <T>(prefix: string): [key: string, value: T][] =>
     [...run.journal.entries]
@@ -36,26 +27,7 @@ describe('a strong model that sees nothing but the prompts, on an open question'
       .map(([key, { value = '{}' }]) => [key, JSON.parse(value) as T]);
 
   beforeAll(async () => {
-    const site = await Site.start();
-    const [question] = readOpenQuestions();
-    const plan = {
-      models: [MODEL],
-      questions: [question],
-      depth: 'standard' as const,
-      maxCalls: Infinity,
-      onEnd: (ended: EndedRun) => {
-        run = ended;
-      },
-    };
-    const replay = new ModelReplay(readFileSync(TRACE, 'utf8'));
-    const config = loadConfig({ LITELLM_BASE_URL: 'http://none.invalid' });
-    try {
-      const { rows } = await evaluate(plan, replay, config, site);
-      counts = rows[0].counts;
-      texts = site.texts;
-    } finally {
-      await site.close();
-    }
+    ({ run, counts, texts } = await replayed('debian-distributions'));
   }, REPLAY_MS);
 
   it('ends completed, with a report', () => {
