@@ -57,12 +57,16 @@ const SCREENS: Record<string, Screen> = {
   watch: lazy(async () => (await import('./watch/watch')).Watch),
   read: lazy(async () => (await import('./read/read')).Read),
   history: lazy(async () => (await import('./history/history')).History),
+  shared: lazy(async () => (await import('./share/shared')).Shared),
   chat: lazy(async () => (await import('./chat/chat')).Chat),
   operate: lazy(async () => (await import('./operate/operate')).Operate),
 };
 const MENU = ['ask', 'chat', 'history', 'operate'] as const;
 /** Runs are found by the history. */
 const MENU_OF: Record<string, string> = { watch: 'history', read: 'history' };
+
+/** The token in its address is enough: no key is asked for. */
+const isShared = (name: string): boolean => name === 'shared';
 
 export function App() {
   const w = text();
@@ -107,7 +111,7 @@ export function App() {
         )}
       </header>
       <div id="content" tabIndex={-1}>
-        {!signedIn.value ? (
+        {!signedIn.value && !isShared(name) ? (
           <SignIn />
         ) : CurrentScreen ? (
           <CurrentScreen key={`${name}/${id ?? ''}`} id={id} />
@@ -144,6 +148,7 @@ function isOpen(entry: (typeof MENU)[number]): boolean {
 /** Of screens that do not name what they show. */
 function titleOf(name: string): string | undefined {
   const w = text();
+  if (isShared(name)) return undefined;
   if (!signedIn.value) return w.signIn;
   if (name in MENU_OF) return undefined;
   return MENU.find((entry) => entry === name) ? w[name as 'ask'] : w.notFound;

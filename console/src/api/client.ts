@@ -39,15 +39,22 @@ export async function request(
   init: RequestInit = {},
 ): Promise<Response> {
   const headers = { ...authorization(), ...(init.headers as object) };
-  let reply: Response;
+  const reply = await send(path, { ...init, headers });
+  if (reply.ok) return reply;
+  throw await refusal(reply);
+}
+
+/**
+ * A request without the key.
+ * @throws ApiError if there is no answer.
+ */
+export async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    reply = await fetch(new URL(path, BASE), { ...init, headers });
+    return await fetch(new URL(path, BASE), init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, undefined);
   }
-  if (reply.ok) return reply;
-  throw await refusal(reply);
 }
 
 async function refusal(reply: Response): Promise<ApiError> {

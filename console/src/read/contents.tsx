@@ -29,10 +29,11 @@ export function anchorOf(at: number): string {
 
 /** Links to the sections of a report, each an address of its own. */
 export function Contents({
-  id,
+  at,
   blocks,
 }: {
-  id: string;
+  /** The address of the report. */
+  at: readonly [screen: string, id: string];
   blocks: readonly Block[];
 }) {
   const [, , wanted] = path.value;
@@ -48,7 +49,7 @@ export function Contents({
         {headings.map(({ anchor, title }) => (
           <li key={anchor}>
             <a
-              href={hrefOf('read', id, anchor)}
+              href={hrefOf(...at, anchor)}
               aria-current={anchor === wanted ? 'location' : undefined}
             >
               {title}

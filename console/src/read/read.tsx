@@ -71,7 +71,7 @@ export function Read({ id = '' }: { id?: string }) {
             <Keeping key={id} record={record} />
           </>
         )}
-        {report && <Contents id={id} blocks={report.blocks} />}
+        {report && <Contents at={['read', id]} blocks={report.blocks} />}
       </div>
       {report ? (
         <ReportView report={report} />

@@ -3,6 +3,7 @@ import { writeMarkdown } from '../../../src/report/writers/write-markdown';
 import { api, read, type Invocation } from '../api/client';
 import { common } from '../i18n/common.words';
 import { goTo, hrefOf } from '../router';
+import { ShareButton } from '../share/share-button';
 import { CopyButton } from '../ui/copy-button';
 import { DeleteButton } from '../ui/delete-button';
 import type { ReportDocument } from '../ui/report.types';
@@ -38,6 +39,7 @@ export function Tools({
         label={common().copyLink}
         text={() => new URL(hrefOf('read', id), location.href).href}
       />
+      {record.output_text !== null && <ShareButton id={id} />}
       <button type="button" onClick={() => window.print()}>
         {w.print}
       </button>
