@@ -38,6 +38,36 @@ describe.each<Language>(['en', 'ko'])(
       expect(page.problems()).toEqual([]);
     });
 
+    it('says what past runs of a depth took, and of others what they take at most', async () => {
+      const past = 'sonde:past:{all}:agent:standard';
+      const { redis } = world.stand;
+      for (let n = 0; n < 10; n += 1)
+        await redis.call(
+          'ZADD',
+          past,
+          String(n),
+          `inv_${n} ${120 * (n + 1)} ${n + 0.5}`,
+        );
+      try {
+        const page = await world.open('', { language });
+        await page.sees(w.usually);
+        const uses = await page.run<string[]>(
+          "[...document.querySelectorAll('.depth .tiny')].map((one) => one.textContent)",
+        );
+        // Without the highest tenth.
+        expect(uses[1]).toMatch(
+          new RegExp(`^${w.usually}2\\D+18.*0\\.50\\D+8\\.50`),
+        );
+        expect([uses[0], uses[2]]).toEqual(
+          Array(2).fill(expect.stringContaining(w.estimate)),
+        );
+        expect(await page.accessibilityFaults()).toEqual([]);
+        expect(page.problems()).toEqual([]);
+      } finally {
+        await redis.call('DEL', past);
+      }
+    });
+
     it('names what the service lacks, and how it is set', async () => {
       await world.stand.killWorkers();
       try {

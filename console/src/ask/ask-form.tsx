@@ -85,13 +85,7 @@ export function AskForm({
         {question === '' && (
           <Examples onChoose={(text) => set({ question: text })} />
         )}
-        {canSearch && (
-          <DepthCards
-            draft={draft}
-            isKnown={checks !== undefined}
-            onChange={set}
-          />
-        )}
+        {canSearch && <DepthCards draft={draft} onChange={set} />}
         <details>
           <summary>{w.options}</summary>
           <div class="grid">

@@ -1,47 +1,33 @@
+import { api, read } from '../api/client';
 import { common } from '../i18n/common.words';
-import { money } from '../i18n/format';
+import { money, moneyRange, timeRange } from '../i18n/format';
 import { useLoaded } from '../ui/use-call';
-import { useSettled } from '../ui/use-settled';
 import { askWords } from './ask.words';
-import { argumentsOf, type Draft, type ResearchArguments } from './draft';
-import { type Estimate, estimateOf, optionsOf } from './estimates';
+import type { Draft } from './draft';
+import type { Estimate } from './estimates';
 
 const DEPTHS = ['quick', 'standard', 'deep'] as const;
-/** From the last key of a budget to the question. */
-const TYPING_MS = 400;
 
 /** How far the agent goes, with what that takes. A choice selects the agent; without one the service decides. */
 export function DepthCards({
   draft,
-  isKnown,
   onChange,
 }: {
   draft: Draft;
-  /** Whether there is an agent that could be asked. */
-  isKnown: boolean;
   onChange: (change: Partial<Draft>) => void;
 }) {
   const w = askWords();
-  const chosen = JSON.stringify(optionsOf(argumentsOf(draft)));
-  const settled = useSettled(chosen, TYPING_MS);
-  const { data } = useLoaded(async () => {
-    if (!isKnown) return undefined;
-    const options = JSON.parse(settled) as ResearchArguments;
-    return Promise.all(
-      DEPTHS.map((depth) =>
-        // Of options that are not valid yet nothing is known.
-        estimateOf({ ...options, depth, engine: 'auto' }).catch(
-          () => undefined,
-        ),
-      ),
-    );
-  }, [settled, isKnown]);
+  const { data } = useLoaded(
+    () => read(api.GET('/api/v1/tool-invocations/estimate')),
+    [],
+  );
   return (
     <fieldset class="field">
       <legend>{w.depth}</legend>
       <div class="depths">
-        {DEPTHS.map((depth, at) => {
+        {DEPTHS.map((depth) => {
           const isOn = draft.depth === depth;
+          const found = data?.data.find((one) => one.depth === depth);
           return (
             <button
               key={depth}
@@ -54,7 +40,7 @@ export function DepthCards({
             >
               <strong>{common().depth[depth]}</strong>
               <span>{w.depths[depth]}</span>
-              <span class="muted tiny num">{mostOf(data?.[at])}</span>
+              <span class="muted tiny num">{found && useOf(found)}</span>
             </button>
           );
         })}
@@ -64,15 +50,21 @@ export function DepthCards({
   );
 }
 
-/** The estimate of the service is what a run takes at most. */
-function mostOf(found: Estimate | undefined): string {
+/** What past runs took; where too few are known, what the service allows. */
+function useOf({ typical, estimate }: Estimate): string {
   const w = askWords();
-  if (!found?.estimate) return '';
-  const { minutes, cost_usd } = found.estimate;
-  return w.atMost(
-    [
-      w.minutes(minutes),
-      cost_usd === null ? common().unknownCost : money(cost_usd),
-    ].join(' · '),
-  );
+  const { unknownCost } = common();
+  if (typical) {
+    const { seconds, cost_usd } = typical;
+    return w.usually(
+      [
+        timeRange(seconds.low, seconds.high),
+        cost_usd ? moneyRange(cost_usd.low, cost_usd.high) : unknownCost,
+      ].join(' · '),
+    );
+  }
+  if (!estimate) return '';
+  const { minutes, cost_usd } = estimate;
+  const cost = cost_usd === null ? unknownCost : money(cost_usd);
+  return w.atMost([w.minutes(minutes), cost].join(' · '));
 }

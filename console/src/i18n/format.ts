@@ -2,12 +2,32 @@ import { language } from './language';
 
 /** In US dollars; small amounts keep what tells them from nothing. */
 export function money(usd: number): string {
+  return dollars(usd).format(usd);
+}
+
+export function moneyRange(low: number, high: number): string {
+  return dollars(high).formatRange(low, high);
+}
+
+function dollars(largest: number): Intl.NumberFormat {
   return new Intl.NumberFormat(language.value, {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
-    maximumFractionDigits: usd !== 0 && usd < 0.1 ? 4 : 2,
-  }).format(usd);
+    maximumFractionDigits: largest !== 0 && largest < 0.1 ? 4 : 2,
+  });
+}
+
+/** `20–50 sec` or `2–18 min`. */
+export function timeRange(lowSeconds: number, highSeconds: number): string {
+  const [unit, size] = highSeconds < 120 ? ['second', 1] : ['minute', 60];
+  const format = new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit: unit as string,
+  });
+  const whole = (seconds: number): number =>
+    Math.max(1, Math.round(seconds / (size as number)));
+  return format.formatRange(whole(lowSeconds), whole(highSeconds));
 }
 
 export function count(value: number): string {
