@@ -14,6 +14,9 @@ const QUESTIONS = {
   ko: '김치의 역사는 어떠한가?',
 } as const;
 
+/** Before the question, in the heading of a report of the sandbox. */
+const HEADING = { en: '[sandbox]', ko: '[샌드박스]' } as const;
+
 /** The time line gives way to the report. */
 const reads = (page: Page) =>
   page.tab.waitForFunction(
@@ -122,6 +125,25 @@ describe.each<Language>(['en', 'ko'])(
       expect(page.problems()).toEqual([]);
     });
 
+    it('is listed by a few words, and its page has the whole question', async () => {
+      const long = `${question} a b c d e f g h i j k l`;
+      const page = await openAsk();
+      await ask(page, long);
+      await reads(page);
+      await page.sees(long);
+      await page.click('link', w.history);
+      await page.tab.waitForSelector('.entries a');
+      const listed = await page.run<string[]>(
+        "[...document.querySelectorAll('.entries a')].map((one) => one.innerText)",
+      );
+      const [latest] = listed;
+      expect(latest).toMatch(/ [a-g]…$/);
+      expect(latest).toContain(question);
+      await page.click('link', latest);
+      await page.sees(long);
+      expect(page.problems()).toEqual([]);
+    });
+
     it('is found by its question in the history, and deleted there', async () => {
       const page = await openAsk();
       await ask(page, `${question} zebra`);
@@ -129,7 +151,10 @@ describe.each<Language>(['en', 'ko'])(
       await page.click('link', w.history);
       await page.fill('searchbox', w.search, 'ZEBRA');
       await page.loses(`${question}\n`);
-      await page.click('button', `${w.delete}: ${question} zebra`);
+      await page.click(
+        'button',
+        `${w.delete}: ${HEADING[language]} ${question} zebra`,
+      );
       const dialog = await page.tab.waitForSelector('dialog[open] .danger');
       await dialog!.click();
       await page.loses('zebra');

@@ -103,7 +103,11 @@ const SCREENS: Screen[] = [
   {
     name: 'history',
     path: () => 'history',
-    sees: QUESTIONS,
+    // Titles are shorter than the question.
+    sees: {
+      en: 'What is the history of kimchi',
+      ko: '한글은 언제, 왜 만들어졌는지',
+    },
   },
   {
     name: 'chats',

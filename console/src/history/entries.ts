@@ -1,11 +1,13 @@
 import { api, read } from '../api/client';
+import { shortText } from '../ui/short-text';
 
 export type Kind = 'research' | 'chats';
 
 /** A row, whatever it is of. */
 export interface Entry {
   id: string;
-  question: string | null;
+  /** A few words; the page has the whole question. */
+  title: string | null;
   status: string;
   spent: number | null;
   createdAt: string;
@@ -59,7 +61,7 @@ async function research(query: Query): Promise<Page> {
     const hasReport = ['completed', 'incomplete'].includes(one.status);
     return {
       id: one.invocation_id,
-      question: one.question,
+      title: one.title ?? one.question,
       status: one.status,
       spent: one.cost?.spent ?? null,
       createdAt: one.created_at,
@@ -73,7 +75,7 @@ async function chats(query: Query): Promise<Page> {
   const page = await read(api.GET('/api/v1/chat', { params: { query } }));
   const entries = page!.data.map((one): Entry => ({
     id: one.chat_id!,
-    question: one.question,
+    title: one.question === null ? null : shortText(one.question),
     status: one.status,
     spent: one.cost?.spent ?? null,
     createdAt: one.created_at,

@@ -150,10 +150,10 @@ function Entries({ filter }: { filter: Filter }) {
 
 function Row({ entry, onRemoved }: { entry: Entry; onRemoved: () => void }) {
   const w = historyWords();
-  const { id, question, status, spent, createdAt, route } = entry;
+  const { id, title, status, spent, createdAt, route } = entry;
   return (
     <li>
-      <a href={hrefOf(route, id)}>{question ?? w.untitled}</a>
+      <a href={hrefOf(route, id)}>{title ?? w.untitled}</a>
       <div class="row tiny">
         <StatusPill status={status} />
         <time class="muted" dateTime={createdAt} title={dateTime(createdAt)}>
@@ -164,7 +164,7 @@ function Row({ entry, onRemoved }: { entry: Entry; onRemoved: () => void }) {
         <DeleteButton
           title={w.deleteTitle}
           about={w.deleteAbout}
-          label={question ?? w.untitled}
+          label={title ?? w.untitled}
           onDelete={async () => {
             await removeEntry(entry);
             onRemoved();

@@ -1,6 +1,5 @@
 import { api, read, type Invocation } from '../api/client';
 import { hrefOf } from '../router';
-import { shortText } from '../ui/short-text';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
 import { readWords } from './read.words';
@@ -35,7 +34,7 @@ export function Thread({
             {found.map((one) => (
               <li key={one.invocation_id}>
                 <a href={hrefOf('read', one.invocation_id)}>
-                  {shortText(one.question ?? w.untitled)}
+                  {one.title ?? w.untitled}
                 </a>
                 <div class="row tiny">
                   <StatusPill status={one.status} />
