@@ -85,7 +85,13 @@ export function AskForm({
         {question === '' && (
           <Examples onChoose={(text) => set({ question: text })} />
         )}
-        {canSearch && <DepthCards draft={draft} onChange={set} />}
+        {canSearch && (
+          <DepthCards
+            draft={draft}
+            isKnown={checks !== undefined}
+            onChange={set}
+          />
+        )}
         <details>
           <summary>{w.options}</summary>
           <div class="grid">

@@ -11,15 +11,19 @@ const DEPTHS = ['quick', 'standard', 'deep'] as const;
 /** How far the agent goes, with what that takes. A choice selects the agent; without one the service decides. */
 export function DepthCards({
   draft,
+  isKnown,
   onChange,
 }: {
   draft: Draft;
+  /** Whether there is an agent that could be asked. */
+  isKnown: boolean;
   onChange: (change: Partial<Draft>) => void;
 }) {
   const w = askWords();
   const { data } = useLoaded(
-    () => read(api.GET('/api/v1/tool-invocations/estimate')),
-    [],
+    async () =>
+      isKnown ? read(api.GET('/api/v1/tool-invocations/estimate')) : undefined,
+    [isKnown],
   );
   return (
     <fieldset class="field">
