@@ -114,8 +114,8 @@ function EndButton({ id, onEnded }: { id: string; onEnded: () => void }) {
       {asks && (
         <Dialog title={w.endTitle} onClose={() => setAsks(false)}>
           <p>{w.endAbout}</p>
-          <label>
-            {w.reason}
+          <label class="field">
+            <span>{w.reason}</span>
             <input
               value={reason}
               maxLength={500}

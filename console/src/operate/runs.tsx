@@ -6,12 +6,15 @@ import { named } from '../i18n/language';
 import { hrefOf, path } from '../router';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
+import { useSettled } from '../ui/use-settled';
 import { AdminError } from './admin-error';
 import { operateWords } from './operate.words';
+import { type RunFilter, RunFilters, UNFINISHED } from './run-filters';
 import { RunPage } from './run-page';
 
 type Run = Schemas['AdminRunDto'];
-type Filter = 'unfinished' | 'failed' | '';
+/** From the last key to the search. */
+const TYPING_MS = 300;
 
 /** What goes on and what failed, of all keys: never a question or a report. */
 export function Runs() {
@@ -20,59 +23,52 @@ export function Runs() {
 }
 
 function RunList() {
+  const [filter, setFilter] = useState(UNFINISHED);
+  const settled = useSettled(filter, TYPING_MS);
+  return (
+    <>
+      <Waiting />
+      <RunFilters filter={filter} onChange={setFilter} />
+      <Pages key={JSON.stringify(settled)} filter={settled} />
+    </>
+  );
+}
+
+function Pages({ filter }: { filter: RunFilter }) {
   const w = operateWords();
-  const c = common();
-  const [filter, setFilter] = useState<Filter>('unfinished');
   const [cursors, setCursors] = useState<(string | null)[]>([null]);
   const cursor = cursors.at(-1)!;
   const { data, error, reload } = useLoaded(
     () => load(filter, cursor),
-    [filter, cursor],
+    [cursor],
   );
   if (!data && error !== undefined)
     return <AdminError error={error} onRetry={reload} />;
+  const next = data?.next_cursor;
   return (
     <>
-      <Waiting />
-      <div class="row filters">
-        <select
-          aria-label={w.status}
-          value={filter}
-          onChange={(event) => {
-            setFilter(event.currentTarget.value as Filter);
-            setCursors([null]);
-          }}
-        >
-          <option value="unfinished">{w.unfinished}</option>
-          <option value="failed">{c.status.failed}</option>
-          <option value="">{w.any}</option>
-        </select>
+      {!data ? (
+        <p class="muted">{common().loading}</p>
+      ) : data.data.length > 0 ? (
+        <RunTable runs={data.data} />
+      ) : (
+        <p class="muted">{w.noRuns}</p>
+      )}
+      <div class="row">
         <button type="button" onClick={reload}>
           {w.refresh}
         </button>
-      </div>
-      {!data ? (
-        <p class="muted">{c.loading}</p>
-      ) : data.data.length === 0 && cursor === null ? (
-        <p class="muted">{w.noRuns}</p>
-      ) : (
-        <RunTable runs={data.data} />
-      )}
-      <div class="row">
         {cursors.length > 1 && (
           <button
             type="button"
             onClick={() => setCursors(cursors.slice(0, -1))}
           >
-            {w.newer}
+            {w.previous}
           </button>
         )}
-        {data?.next_cursor && (
-          <button
-            type="button"
-            onClick={() => setCursors([...cursors, data.next_cursor])}
-          >
-            {w.older}
+        {next && (
+          <button type="button" onClick={() => setCursors([...cursors, next])}>
+            {w.next}
           </button>
         )}
       </div>
@@ -80,10 +76,17 @@ function RunList() {
   );
 }
 
-async function load(filter: Filter, cursor: string | null) {
+async function load(
+  { status, engine, key, age, order }: RunFilter,
+  cursor: string | null,
+) {
   const query = {
     limit: 50,
-    ...(filter !== '' && { status: filter }),
+    order,
+    ...(status !== '' && { status: status as 'unfinished' }),
+    ...(engine !== '' && { engine }),
+    ...(key.trim() !== '' && { key: key.trim() }),
+    ...(age !== '' && { min_age_seconds: Number(age) }),
     ...(cursor !== null && { cursor }),
   };
   return (await read(api.GET('/admin/api/runs', { params: { query } })))!;
