@@ -52,8 +52,9 @@ describe('the web of the sandbox', () => {
         expect((await fetch(url)).status).toBe(200);
     });
 
-    it('puts the language of the query first, or takes the one that is asked for alone', async () => {
-      expect(await urls('김치')).toEqual([
+    it('takes the language that is asked for alone, else that of the query, which comes first of all', async () => {
+      expect(await urls('김치')).toEqual(['/pages/ko/kimchi']);
+      expect(await urls('김치', '&language=all')).toEqual([
         '/pages/ko/kimchi',
         '/pages/en/kimchi',
       ]);
@@ -66,12 +67,14 @@ describe('the web of the sandbox', () => {
     });
 
     it('has pages of ten results', async () => {
-      const first = await urls('jajangmyeon kimchi');
-      const second = await urls('jajangmyeon kimchi', '&pageno=2');
+      const first = await urls('jajangmyeon kimchi', '&language=all');
+      const second = await urls('jajangmyeon kimchi', '&language=all&pageno=2');
       expect(first).toHaveLength(10);
       expect(second.length).toBeGreaterThan(0);
       expect(first.filter((url) => second.includes(url))).toEqual([]);
-      expect(await urls('jajangmyeon kimchi', '&pageno=9')).toEqual([]);
+      expect(
+        await urls('jajangmyeon kimchi', '&language=all&pageno=9'),
+      ).toEqual([]);
     });
 
     it('finds nothing on what the corpus lacks', async () => {
@@ -143,7 +146,7 @@ describe('the web of the sandbox', () => {
 
     it('can lead to a hostile version of the first page', async () => {
       await s.fault({ kind: 'hostile_result', page: 'injection' });
-      const found = await urls('kimchi');
+      const found = await urls('kimchi', '&language=all');
       expect(found).toEqual([
         '/pages/hostile/injection/en/kimchi',
         '/pages/ko/kimchi',

@@ -54,12 +54,12 @@ const unresponsive = (all: boolean) =>
     ? ENGINES.map((engine) => [engine, 'Suspended: too many requests'])
     : [[ENGINES[1], 'timeout']];
 
-/** Pages in the wanted language; where any is wanted, those in the language of the query come first. */
+/** Pages in the wanted language: that of the query where none is named. Where any is wanted (`all`), it comes first. */
 function sourcesOf(query: string, wanted: string | null): Source[] {
   const named = /^(ko|en)\b/.exec(wanted ?? '')?.[1] as Language | undefined;
   const own = named ?? languageOf(query);
   const other = own === 'ko' ? 'en' : 'ko';
-  const languages: Language[] = named ? [named] : [own, other];
+  const languages: Language[] = wanted === 'all' ? [own, other] : [own];
   const seen = new Set<string>();
   return languages
     .flatMap((language) => searchCorpus(query, language))
