@@ -138,6 +138,7 @@ else
             message: _message,
             cost: _cost,
             question: _question,
+            metadata: _metadata,
             ...expected
           } = end.body;
           const tool_calls = (end.body.tool_calls as { error?: unknown }[]).map(
