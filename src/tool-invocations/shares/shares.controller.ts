@@ -30,7 +30,11 @@ export class SharesController {
     description:
       'At most ten at a time (409 `share_limit_reached`). The console opens it at `#/shared/<share_token>`.',
   })
-  @ApiBody({ type: CreateShareDto, required: false })
+  @ApiBody({
+    type: CreateShareDto,
+    required: false,
+    examples: { 'for a week': { value: { expires_in_seconds: 604_800 } } },
+  })
   @ApiCreatedResponse({ type: CreatedShareDto })
   async share(
     @Run() record: RunRecord,
