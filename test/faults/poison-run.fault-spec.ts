@@ -1,4 +1,4 @@
-import { all, type Client, type Invocation } from '../support/client';
+import { opened, type Client, type Invocation } from '../support/client';
 import { expectCompletedRun } from '../support/completed-run';
 import { waitForEnd } from '../support/event-log';
 import { Stand } from '../support/processes/stand';
@@ -77,7 +77,7 @@ describe('a run that crashes every worker that carries it', () => {
   it('is not one that a worker hands over when it is stopped', async () => {
     const [other] = await neighbours(1, 20_000);
     // With a reader it is continued at once, and not at its next poll.
-    const followed = all(other.events());
+    const followed = await opened(other.events());
     for (let stops = 0; stops < 3; stops += 1) {
       const fence = String(await fieldOf('fence')(other.id));
       const [before] = stand.workers.splice(0);
@@ -90,7 +90,7 @@ describe('a run that crashes every worker that carries it', () => {
     }
     expect(await fieldOf('crashes_in_all')(other.id)).toBeNull();
     await expectCompletedRun(stand, other);
-    await followed;
+    await followed.all;
   });
 
   it('is not one whose worker was without Redis, and came back', async () => {

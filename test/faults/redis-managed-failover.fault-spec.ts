@@ -1,4 +1,4 @@
-import { all, type Client, type Invocation } from '../support/client';
+import { opened, type Client, type Invocation } from '../support/client';
 import { expectCompletedRun } from '../support/completed-run';
 import { expectCompleteLog } from '../support/event-log';
 import { doctor } from '../support/processes/doctor';
@@ -71,7 +71,7 @@ describe('a failover that leaves the connections at the old primary', () => {
     for (const way of ['there', 'back']) {
       const invocations = await underWay();
       const [first] = invocations;
-      const followed = all(first.events());
+      const followed = await opened(first.events());
       await fleet.failOver();
       await expectNamed(client);
       expectProblem(await client.research({ background: true }), unavailable);
@@ -79,7 +79,7 @@ describe('a failover that leaves the connections at the old primary', () => {
       const next = await accepted(client);
       for (const invocation of [...invocations, next])
         await expectCompletedRun(stand, invocation);
-      expectCompleteLog(await followed, await first.read());
+      expectCompleteLog(await followed.all, await first.read());
       const chat = await client.post('/api/v1/chat', {
         message: `Research the history of kimchi in detail, ${way}`,
       });

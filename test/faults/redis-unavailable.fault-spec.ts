@@ -1,4 +1,4 @@
-import { all, type Client, type Invocation } from '../support/client';
+import { opened, type Client, type Invocation } from '../support/client';
 import { expectProblem } from '../support/problem';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
@@ -32,7 +32,7 @@ describe('while Redis is unavailable', () => {
   /** A run with known progress, one follower and one waiting request. */
   async function inFlight() {
     const invocation = await client.submit();
-    const followed = all(invocation.events());
+    const followed = await opened(invocation.events());
     const awaited = invocation.wait();
     for await (const { event } of invocation.events())
       if (event === 'progress') break;
@@ -52,7 +52,7 @@ describe('while Redis is unavailable', () => {
   }: Awaited<ReturnType<typeof inFlight>>): Promise<void> {
     const record = await awaited;
     expect(record.status).toBe('completed');
-    expectCompleteLog(await followed, record);
+    expectCompleteLog(await followed.all, record);
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
   }
 

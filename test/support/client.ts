@@ -222,6 +222,18 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
+/** Reads on from a stream that is open for certain: its first frame has come. */
+export async function opened<T>(
+  stream: AsyncGenerator<T>,
+): Promise<{ all: Promise<T[]> }> {
+  const { value, done } = await stream.next();
+  return { all: done ? Promise.resolve([]) : rest(stream, value) };
+}
+
+async function rest<T>(stream: AsyncGenerator<T>, first: T): Promise<T[]> {
+  return [first, ...(await all(stream))];
+}
+
 /** All text deltas, joined. */
 export function joined(frames: Frame[]): string {
   return frames

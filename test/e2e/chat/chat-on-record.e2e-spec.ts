@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { all, Client } from '../../support/client';
+import { all, Client, opened } from '../../support/client';
 import {
   type ChatFrame,
   waitForChatEnd,
@@ -462,7 +462,7 @@ describe('background chats with two API processes and two workers', () => {
   it('a background chat survives a Redis outage', async () => {
     await stand.fault({ kind: 'slow', ms: 1_500, match: RESEARCH_MODEL });
     const chat = await begin(QUESTION);
-    const followed = all(chat.through(elsewhere).events());
+    const followed = await opened(chat.through(elsewhere).events());
     const waited = chat.wait();
     await chat.reaches('tool_progress');
     await stand.redis.down();
@@ -476,7 +476,7 @@ describe('background chats with two API processes and two workers', () => {
       status: 'completed',
       research_summary: expect.stringContaining('짜장면'),
     });
-    expectCompleteChatLog(await followed, body);
+    expectCompleteChatLog(await followed.all, body);
     expect((await stand.stats()).creates).toBe(1);
   });
 });
