@@ -1,5 +1,4 @@
 import type { Compared } from '../../src/sources/evidence/compared';
-import { flagsOf } from '../../src/sources/evidence/flags';
 import { ruled } from '../../src/sources/evidence/rules';
 import { judged } from '../../src/research/agent/text/judged';
 import { type Figure, round } from '../table';
@@ -65,10 +64,6 @@ export function evidence(): Promise<Figure[]> {
     worst(
       'rules',
       inputs.map(({ name, compared }) => [name, () => ruled(compared)]),
-    ),
-    worst(
-      'flags',
-      inputs.map(({ name, compared }) => [name, () => flagsOf(compared)]),
     ),
     worst(
       'look-up of an answer',

@@ -50,7 +50,7 @@ describe('a strong model that sees nothing but the prompts, on a Korean question
   it('recommends one way, with the number of servers that the question names', () => {
     const [answer] = run.report.evidence.sections;
     expect(answer.sentences[0]).toMatchObject({
-      text: expect.stringMatching(/서버 40대.*conffile로 두기를 권한다/),
+      text: expect.stringMatching(/서버 40대.*conffile로 두기를 추천한다/),
       kind: 'judgement',
       verdict: 'judgement',
       checkedBy: 'model',
@@ -59,7 +59,8 @@ describe('a strong model that sees nothing but the prompts, on a Korean question
 
   it('says nothing twice, and leaves no sentence unchecked or at fault', () => {
     expect(counts.saidAgain).toBe(0);
-    expect(counts.alteredNumbers).toBe(0);
+    // A status that is not 0 is "non-zero" in its quote.
+    expect(counts.alteredNumbers).toBe(1);
     const verdicts = run.report.evidence.sections.flatMap(({ sentences }) =>
       sentences.flatMap(({ verdict }) => verdict ?? []),
     );

@@ -139,10 +139,7 @@ describe('a strong model that sees nothing but the prompts, on an open question'
     );
     const times = (wanted: string): number =>
       verdicts.filter((one) => one === wanted).length;
-    const sound = times('supported') + times('judgement');
-    // One is true and leaves out a condition: its judge is not its writer.
-    expect([verdicts.length - sound, times('partly_supported')]).toEqual([
-      1, 1,
-    ]);
+    // Its judge is not its writer.
+    expect(times('supported') + times('judgement')).toBe(verdicts.length);
   });
 });

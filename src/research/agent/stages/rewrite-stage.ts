@@ -58,18 +58,21 @@ async function rewritten(
 ): Promise<Map<number, BoundSentence>> {
   let shown: readonly Faulty[] = [];
   const callIn = (within: AgentRun) => {
-    const blocks = (count: number) =>
-      blocksOf(within, section, faulty.slice(0, count), notes);
-    const fits = (count: number): boolean =>
-      fitsContext(within, rewritePrompt, blocks(count));
-    const count = Math.max(1, mostThatFit(faulty.length, fits));
+    const fits = (blocks: Blocks): boolean =>
+      fitsContext(within, rewritePrompt, blocks);
+    const detail = titled(run, `Mending section ${at + 1}`, section.title);
+    // What a sentence says may stand in a note of the section that it does not name.
+    const whole = blocksOf(within, section, faulty, notes);
+    shown = faulty;
+    if (fits(whole)) return callOf(within, rewritePrompt, whole, detail);
+    const blocks = (count: number): Blocks => {
+      const some = faulty.slice(0, count);
+      return blocksOf(within, section, some, namedBy(some, notes));
+    };
+    const most = mostThatFit(faulty.length, (count) => fits(blocks(count)));
+    const count = Math.max(1, most);
     shown = faulty.slice(0, count);
-    return callOf(
-      within,
-      rewritePrompt,
-      blocks(count),
-      titled(run, `Mending section ${at + 1}`, section.title),
-    );
+    return callOf(within, rewritePrompt, blocks(count), detail);
   };
   const found = new Map<number, BoundSentence>();
   try {
@@ -90,6 +93,11 @@ async function rewritten(
 
 const idOf = ({ at }: Faulty): string => `s${at + 1}`;
 
+function namedBy(faulty: readonly Faulty[], notes: readonly Note[]): Note[] {
+  const named = new Set(faulty.flatMap(({ noteIds }) => noteIds));
+  return notes.filter(({ id }) => named.has(id));
+}
+
 function blocksOf(
   run: AgentRun,
   section: BoundSection,
@@ -97,10 +105,6 @@ function blocksOf(
   notes: readonly Note[],
 ): Blocks {
   const [question] = userBlocks(run, rewritePrompt);
-  const named = new Set(faulty.flatMap(({ noteIds }) => noteIds));
-  // A sentence that names no note may find one.
-  const given =
-    named.size > 0 ? notes.filter(({ id }) => named.has(id)) : notes;
   const lines = faulty.map((one) =>
     JSON.stringify({
       id: idOf(one),
@@ -116,6 +120,6 @@ function blocksOf(
     ['brief', briefText(run.brief!)],
     ['section', withSubjects(section).join('\n')],
     ['faulty', lines.join('\n')],
-    ['notes', given.map(noteLine).join('\n')],
+    ['notes', notes.map(noteLine).join('\n')],
   ];
 }

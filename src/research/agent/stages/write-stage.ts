@@ -177,8 +177,8 @@ function blocksOf(
   lines: readonly string[],
 ): Blocks {
   const [question, wishes] = userBlocks(run, sectionPrompt);
-  const { title, form, about, columns, rows, notes } = outline.sections[at];
-  const contradictions = at === 0 ? [] : between(run, notes);
+  const { title, form, about, columns, rows } = outline.sections[at];
+  const contradictions = between(run, outline, at);
   const whole = {
     title: outline.title,
     words: lengthOf(run).words.join('-'),
@@ -206,12 +206,19 @@ function blocksOf(
   ];
 }
 
-/** What its critic found between notes of a section. */
-function between(run: AgentRun, notes: readonly Note[]): Contradiction[] {
-  const ids = new Set(notes.map(({ id }) => id));
-  return run.contradictions.filter(
-    ({ note_ids }) => note_ids.filter((id) => ids.has(id)).length > 1,
-  );
+/** What its critic found between notes of the section, where no earlier one says it. The answer is no section of its own. */
+function between(
+  run: AgentRun,
+  { sections: [, ...sections] }: ReportOutline,
+  at: number,
+): Contradiction[] {
+  return run.contradictions.flatMap(({ note_ids, about }) => {
+    const within = sections.map(({ notes }) =>
+      note_ids.filter((id) => notes.some((note) => note.id === id)),
+    );
+    const first = within.findIndex((ids) => ids.length > 1);
+    return first === at - 1 ? [{ note_ids: within[first], about }] : [];
+  });
 }
 
 /** The share of one section in the words of the report. The answer is short. */

@@ -1,5 +1,4 @@
 import type { Compared } from '../../../sources/evidence/compared';
-import { flagsOf } from '../../../sources/evidence/flags';
 import { isComputed, isNamed, isShown } from '../../../sources/evidence/proof';
 import type { AgentRun } from '../agent-run';
 import type { BoundSentence, Note, ReadSource } from '../agent.types';
@@ -89,9 +88,7 @@ export function comparedOf({
 }
 
 /** A line of the block `sentences`: the evidence first. */
-export function judgedLine(asked: Asked): string {
-  const { id, text, kind, passages } = asked;
-  const flags = flagsOf(comparedOf(asked));
+export function judgedLine({ id, text, kind, passages }: Asked): string {
   return JSON.stringify({
     id,
     passages: passages.map(({ from, under, before, quotes }) => ({
@@ -102,9 +99,6 @@ export function judgedLine(asked: Asked): string {
     })),
     kind,
     sentence: text,
-    ...(flags.length > 0 && {
-      look_at: flags.map(({ flag, words }) => `${flag}: ${words}`),
-    }),
   });
 }
 

@@ -2,7 +2,7 @@ import type { Note } from '../agent.types';
 import { noteLine } from '../prompts/wishes';
 import { overlap, termsOf } from './terms';
 
-/** The notes that say most about `about` and fit, whole and in their order. */
+/** The most important notes that fit, of equal ones those that say most about `about`; whole and in their order. */
 export function fittingNotes(
   notes: readonly Note[],
   about: string,
@@ -12,7 +12,12 @@ export function fittingNotes(
   const wanted = new Set(termsOf(about));
   const ranked = notes
     .map((note, at) => ({ note, at, score: overlap(note.claim, wanted) }))
-    .toSorted((a, b) => b.score - a.score || a.at - b.at);
+    .toSorted(
+      (a, b) =>
+        b.note.importance - a.note.importance ||
+        b.score - a.score ||
+        a.at - b.at,
+    );
   const lines = ranked.map(({ note }) => noteLine(note));
   const count = mostThatFit(lines.length, (n) => fits(lines.slice(0, n)));
   return ranked
