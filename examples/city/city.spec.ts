@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ToolContext } from '../../src/tools/tool';
 import { declarationsOf } from '../../src/tools/tool.decorator';
 import { defineTool } from '../../src/tools/tool-definition';
-import { parseArguments } from '../../src/tools/parse-arguments';
+import { parseArguments } from '../../src/tools/schemas/parse-arguments';
 import { BulkWasteTool } from './bulk-waste.tool';
 import { CollectionPointsTools } from './collection-points.tool';
 import { PlacesTools } from './places.tool';
@@ -21,6 +21,7 @@ const OWNERS = [
 async function call(
   name: string,
   args: Record<string, unknown>,
+  toolContext?: ToolContext['toolContext'],
   // A test reads what it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
 ): Promise<any> {
@@ -29,12 +30,16 @@ async function call(
       if (options.name !== name) continue;
       const instance = new owner() as unknown as Record<
         string,
-        (args: z.infer<typeof options.parameters>) => unknown
+        (
+          args: z.infer<typeof options.parameters>,
+          context: ToolContext,
+        ) => unknown
       >;
       const tool = defineTool(options, {
-        run: async (given) => instance[method](given),
+        run: async (given, context) => instance[method](given, context),
       });
-      return tool.run!(parseArguments(tool, args), {} as ToolContext);
+      const context = { toolContext } as ToolContext;
+      return tool.run!(parseArguments(tool, args), context);
     }
   }
   throw new Error(`There is no tool ${name}.`);
@@ -94,8 +99,11 @@ describe('search_disposal_info', () => {
 
 describe('get_weather_info', () => {
   const NO_MORE = { latitude: null, longitude: null, waste_category: null };
-  const weather = (location: string, more: object = {}) =>
-    call('get_weather_info', { location, ...NO_MORE, ...more });
+  const weather = (
+    location: string,
+    more: object = {},
+    here?: ToolContext['toolContext'],
+  ) => call('get_weather_info', { location, ...NO_MORE, ...more }, here);
 
   it.each(['서울 날씨 어때?', 'Seoul'])('knows "%s"', async (location) => {
     expect(await weather(location)).toEqual({
@@ -122,6 +130,16 @@ describe('get_weather_info', () => {
     expect(await weather('here', incheon)).toMatchObject({ location: '인천' });
     const half = { latitude: 37.45 };
     expect(await weather('부산', half)).toMatchObject({ location: '부산' });
+  });
+
+  it('goes by where the user is, if a chat says so and names no other place', async () => {
+    const incheon = { latitude: 37.45, longitude: 126.7 };
+    expect(await weather('here', {}, incheon)).toMatchObject({
+      location: '인천',
+    });
+    expect(await weather('부산', {}, incheon)).toMatchObject({
+      location: '부산',
+    });
   });
 
   it.each<[string, object]>([

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import type { ContextOf } from '../../src/tools/tool';
 import { Tool } from '../../src/tools/tool.decorator';
 import { ToolError } from '../../src/tools/tool-error';
 import { listed, mentioned, NOTE } from './mention';
@@ -29,6 +30,12 @@ const parameters = z.object({
     .describe('What is to be put out, for advice that fits the weather.'),
 });
 
+/** Where the user is, if the request says so. */
+const context = z.object({
+  latitude: z.number().min(-90).max(90).optional(),
+  longitude: z.number().min(-180).max(180).optional(),
+});
+
 type Arguments = z.infer<typeof parameters>;
 
 @Tool({
@@ -36,12 +43,13 @@ type Arguments = z.infer<typeof parameters>;
   description:
     'Returns the weather of a city, and whether it is a good day to put waste out. 날씨, 기온, 비 소식.',
   parameters,
+  context,
   annotations: { readOnlyHint: true, idempotentHint: true },
 })
 @Injectable()
 export class WeatherTool {
-  run(args: Arguments) {
-    const city = cityOf(args);
+  run(args: Arguments, { toolContext }: ContextOf<typeof context>) {
+    const city = cityOf(args) ?? cityOf({ location: '', ...toolContext });
     if (!city) {
       throw new ToolError(
         'NOT_FOUND',

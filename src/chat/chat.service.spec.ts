@@ -19,7 +19,7 @@ import type { RunRecord } from '../runs/record/run-record';
 import type { RunsService } from '../runs/runs.service';
 import { timeLimit } from '../runs/record/time-limit';
 import type { ParkedRun, Submission } from '../runs/submit/submission';
-import { parseArguments } from '../tools/parse-arguments';
+import { parseArguments } from '../tools/schemas/parse-arguments';
 import { defineTool } from '../tools/tool-definition';
 import { ToolRegistry } from '../tools/tool-registry';
 import { namedModels } from '../../test/support/upstream/named-models';

@@ -52,6 +52,30 @@ describe(defineTool.name, () => {
     expect(tool.argumentsSchema.parse(args)).toEqual(args);
   });
 
+  it('runs with what its schema reads of the context, and not without it', async () => {
+    const seen: unknown[] = [];
+    const tool = defineTool(
+      { ...OPTIONS, context: z.object({ id: z.int(), zone: z.string() }) },
+      {
+        run: (_, { toolContext }) => Promise.resolve(seen.push(toolContext)),
+      },
+    );
+    const toolContext = { id: 7, zone: 'Asia/Seoul', more: 1 };
+    await tool.run!({}, { ...context, toolContext });
+    expect(seen).toEqual([{ id: 7, zone: 'Asia/Seoul' }]);
+    for (const [given, named] of [
+      [undefined, 'tool_context.id, tool_context.zone'],
+      [{ id: '7', zone: 'x' }, 'tool_context.id'],
+    ] as const)
+      await expect(
+        tool.run!({}, { ...context, toolContext: given }),
+      ).rejects.toMatchObject({
+        code: 'CONTEXT_REQUIRED',
+        message: `The request does not have what the tool needs: ${named}.`,
+      });
+    expect(seen).toHaveLength(1);
+  });
+
   it('never returns a result that does not match its schema', async () => {
     const results = ['Sunny.', { sky: 'blue', more: 1 }, { sky: 7 }];
     const tool = defineTool(
@@ -93,6 +117,7 @@ describe(defineTool.name, () => {
       'has parameters that are not a z.object(…): make them one',
       { parameters: z.string() },
     ],
+    ['has a context that is not a z.object(…): make it one', { context: {} }],
     [
       'has parameters that are not a z.object(…): make them one',
       { parameters: { city: 'string' } },

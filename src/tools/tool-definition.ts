@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../platform/message/tool-description';
-import { strictSchema } from './strict-schema';
+import { withContext } from './schemas/context-schema';
+import { strictSchema } from './schemas/strict-schema';
 import type { Tool, ToolAnnotations } from './tool';
 import { ToolError } from './tool-error';
 
 /** The declaration of a tool by its author. */
-export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
+export interface ToolOptions<
+  P extends z.ZodObject = z.ZodObject,
+  C extends z.ZodObject | undefined = z.ZodObject | undefined,
+> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   name: string;
   /** Describes to the model what it does and when to call it. */
   description: string;
   /** The arguments. The text of `.describe()` reaches the model. */
   parameters: P;
+  /** What it reads of the `tool_context` of a request; what else that has is left out. */
+  context?: C;
   /** Validates a result before it is returned. */
   returns?: z.ZodType;
   /** Arguments that callers may pass but models never see. */
@@ -31,7 +37,8 @@ export function defineTool(
   options: ToolOptions,
   parts: Pick<Tool, 'run' | 'check'>,
 ): Tool {
-  const { name, description, parameters, returns, hidden = [] } = options;
+  const { name, description, parameters, context, returns } = options;
+  const { hidden = [] } = options;
   const reject = (fault: string): never => {
     throw new Error(`The tool "${name}" ${fault}.`);
   };
@@ -50,6 +57,8 @@ export function defineTool(
     reject('has no description: describe what it does and when to call it');
   if (!(parameters instanceof z.ZodObject))
     reject('has parameters that are not a z.object(…): make them one');
+  if (context !== undefined && !(context instanceof z.ZodObject))
+    reject('has a context that is not a z.object(…): make it one');
   // Unknown arguments are refused, even if the author of the tool allows them.
   const argumentsSchema = parameters.strict();
   const offered = z.strictObject(
@@ -75,6 +84,7 @@ export function defineTool(
         jsonSchemaOf(returns, 'output'),
       ),
     }),
+    ...(context && { contextSchema: context }),
     annotations: options.annotations ?? {},
     returnDirect: options.returnDirect ?? false,
     needsApproval: options.needsApproval,
@@ -83,8 +93,15 @@ export function defineTool(
     internal: options.internal,
     needsDocuments: options.needsDocuments,
     check: parts.check,
-    run: parts.run && checked(parts.run, returns),
+    run: parts.run && checked(contextual(parts.run, context), returns),
   };
+}
+
+function contextual(
+  run: NonNullable<Tool['run']>,
+  schema: z.ZodObject | undefined,
+): NonNullable<Tool['run']> {
+  return schema ? withContext(schema, run) : run;
 }
 
 /** A result that does not match its schema is an error of the tool. */

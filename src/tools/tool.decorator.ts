@@ -1,18 +1,18 @@
 import 'reflect-metadata';
 import type { z } from 'zod';
-import type { ToolContext } from './tool';
+import type { ContextOf } from './tool';
 import type { ToolOptions } from './tool-definition';
 
-type Run<P extends z.ZodObject> = (
+type Run<P extends z.ZodObject, C> = (
   args: z.infer<P>,
-  context: ToolContext,
+  context: ContextOf<C>,
 ) => unknown;
 
-interface ToolDecorator<P extends z.ZodObject> {
+interface ToolDecorator<P extends z.ZodObject, C> {
   /** On a class: the provider is one tool, whose method `run` does the work. */
-  (target: abstract new (...args: never[]) => { run: Run<P> }): void;
+  (target: abstract new (...args: never[]) => { run: Run<P, C> }): void;
   /** On a method: a provider may have several tools. */
-  <M extends Run<P>>(
+  <M extends Run<P, C>>(
     target: object,
     method: string,
     descriptor: TypedPropertyDescriptor<M>,
@@ -28,9 +28,10 @@ export interface Declaration {
 }
 
 /** Declares a provider, or one of its methods, as a tool that models and HTTP callers can call. */
-export function Tool<P extends z.ZodObject>(
-  options: ToolOptions<P>,
-): ToolDecorator<P> {
+export function Tool<
+  P extends z.ZodObject,
+  C extends z.ZodObject | undefined = undefined,
+>(options: ToolOptions<P, C>): ToolDecorator<P, C> {
   return (target: object, method?: string) => {
     const owner =
       method === undefined ? target : (target.constructor as object);

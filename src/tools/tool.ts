@@ -26,7 +26,7 @@ export interface ToolContext {
   /** The `X-Request-Id` of the request that the call belongs to. */
   readonly requestId?: string;
   readonly invocationId: string;
-  /** `tool_context` of the chat that the call belongs to; never shown to a model. */
+  /** `tool_context` of the chat that the call belongs to; never shown to a model. Fits the schema of the tool, if it has one. */
   readonly toolContext?: Readonly<Record<string, unknown>>;
   /** Aborts when the invocation is cancelled, at its time limit, or when its worker shuts down. */
   readonly signal: AbortSignal;
@@ -36,6 +36,12 @@ export interface ToolContext {
     of?: { progress: number; total?: number },
   ) => void;
 }
+
+/** The context of a tool that declares a schema of it. */
+export type ContextOf<C> =
+  C extends z.ZodType<Record<string, unknown>>
+    ? ToolContext & { readonly toolContext: z.infer<C> }
+    : ToolContext;
 
 /**
  * Whether a call needs approval.
@@ -64,6 +70,8 @@ export interface Tool {
   readonly parameters: JsonSchema;
   readonly returns?: JsonSchema;
   readonly offered: ToolDescription;
+  /** What `tool_context` of a request must be. A model is offered the tool where nothing is missing, or the request names it. */
+  readonly contextSchema?: z.ZodType<Record<string, unknown>>;
   readonly annotations: ToolAnnotations;
   /** Its result is the reply, without a further turn of the model. Applies if all calls of a turn agree. */
   readonly returnDirect: boolean;

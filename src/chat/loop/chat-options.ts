@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { AppError, type FieldError } from '../../platform/errors';
+import { contextFaults } from '../../tools/schemas/context-schema';
 import { ToolRegistry } from '../../tools/tool-registry';
 import { Agents } from '../turns/chat-agents';
 import type { ChatRequest } from '../dto/chat.dto';
@@ -36,6 +37,7 @@ export class ChatOptions {
         if (!known.includes(name))
           refuse(`tools.${at}`, `is not a tool; available: ${listed(known)}`);
     }
+    this.checkContext(request, refuse);
     this.checkFunctions(request, refuse);
     this.checkChoice(request, refuse);
     if (errors.length === 0) return;
@@ -65,6 +67,23 @@ export class ChatOptions {
 
   private get allowedModels(): readonly string[] {
     return [this.agents.defaultModel, ...this.config.upstream.chatModels];
+  }
+
+  /** What the request has must fit. What it lacks is asked for only where it names the tool, which is not offered otherwise. */
+  private checkContext(
+    { tools, tool_context }: ChatRequest,
+    refuse: (path: string, message: string) => void,
+  ): void {
+    for (const tool of this.registry.list()) {
+      const isNamed = tools?.includes(tool.name) ?? false;
+      if (tools && !isNamed) continue;
+      for (const { path, message, isMissing } of contextFaults(
+        tool,
+        tool_context,
+      ))
+        if (isNamed || !isMissing)
+          refuse(path, `${message} (the tool ${tool.name} reads it)`);
+    }
   }
 
   /** A name that the chat has already is refused: the model could not tell the two apart. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../platform/message/call-arguments';
 import type { JsonSchema } from '../../platform/message/tool-description';
 import type { Tool } from '../../tools/tool';
-import { withoutNulls } from '../../tools/without-nulls';
+import { withoutNulls } from '../../tools/schemas/without-nulls';
 import type { ChatRequest } from '../dto/chat.dto';
 
 /** The arguments of the model, with those of the request that the tool accepts. */

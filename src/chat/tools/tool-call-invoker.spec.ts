@@ -10,7 +10,7 @@ import type { LogEvent } from '../../runs/record/run-event';
 import { AdoptedRuns } from '../../runs/repeats/adopted-runs';
 import type { RunsService } from '../../runs/runs.service';
 import { RunWriter } from '../../runs/worker/run-writer';
-import { parseArguments } from '../../tools/parse-arguments';
+import { parseArguments } from '../../tools/schemas/parse-arguments';
 import { defineTool } from '../../tools/tool-definition';
 import type { CallWatcher } from '../turns/chat-observer';
 import type { CompletedToolCall } from '../turns/tool-call';

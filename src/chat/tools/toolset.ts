@@ -2,6 +2,7 @@ import { allowsTool, type Scopes } from '../../platform/auth/scopes';
 import type { FunctionCall } from '../../llm/turns/model.types';
 import { parseCallArguments } from '../../platform/message/call-arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
+import { contextFaults } from '../../tools/schemas/context-schema';
 import type { Tool } from '../../tools/tool';
 import type { ToolRegistry } from '../../tools/tool-registry';
 import { type Agent, handoffOf } from '../turns/chat-agents';
@@ -161,14 +162,15 @@ export class Toolset {
       .filter((tool) => this.isUseful(tool));
   }
 
-  /** Small models call what they are offered, also where there is nothing to search. */
-  private isUseful({ name, needsDocuments }: Tool): boolean {
-    const { documents, tools } = this.request;
+  /** Small models call what they are offered, also where there is nothing to search, or for a request that lacks what it needs. */
+  private isUseful(tool: Tool): boolean {
+    const { documents, tools, tool_context } = this.request;
+    if (tools?.includes(tool.name)) return true;
+    const hasDocuments =
+      Boolean(documents?.length) || this.registry.hasDocuments;
     return (
-      !needsDocuments ||
-      Boolean(documents?.length) ||
-      this.registry.hasDocuments ||
-      tools?.includes(name) === true
+      (!tool.needsDocuments || hasDocuments) &&
+      contextFaults(tool, tool_context).length === 0
     );
   }
 

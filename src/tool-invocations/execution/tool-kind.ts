@@ -5,7 +5,7 @@ import { RunDispatcher } from '../../runs/queue/run-dispatcher';
 import type { RunJob } from '../../runs/queue/run-queue';
 import { RunKinds } from '../../runs/queue/run-kinds';
 import { RunStoreModule } from '../../runs/runs.module';
-import { parseArguments } from '../../tools/parse-arguments';
+import { parseArguments } from '../../tools/schemas/parse-arguments';
 import { ToolRegistry } from '../../tools/tool-registry';
 import { ToolsModule } from '../../tools/tools.module';
 

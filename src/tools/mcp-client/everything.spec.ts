@@ -10,7 +10,7 @@ import {
   McpStand,
   program,
 } from '../../../test/support/mcp/mcp-stand';
-import { parseArguments } from '../parse-arguments';
+import { parseArguments } from '../schemas/parse-arguments';
 
 describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
   'the reference server over %s',

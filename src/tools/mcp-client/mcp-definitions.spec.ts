@@ -1,6 +1,6 @@
 import { HostileServer } from '../../../test/support/mcp/mcp-hostile';
 import { endpoint, McpStand } from '../../../test/support/mcp/mcp-stand';
-import { parseArguments } from '../parse-arguments';
+import { parseArguments } from '../schemas/parse-arguments';
 
 const object = { type: 'object' };
 const done = [{ type: 'text', text: 'Done' }];

@@ -6,7 +6,7 @@ import type {
   JsonSchema,
   ToolDescription,
 } from '../../platform/message/tool-description';
-import { strictSchema } from '../strict-schema';
+import { strictSchema } from '../schemas/strict-schema';
 import type { Tool, ToolAnnotations, ToolContext } from '../tool';
 import { ToolError } from '../tool-error';
 import { ToolResult } from '../tool-result';

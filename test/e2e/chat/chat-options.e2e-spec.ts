@@ -189,6 +189,26 @@ describe.each(['agents', 'responses', 'prompt'])(
       );
     });
 
+    it('a tool that declares what it reads of the tool context gets that, and is offered where the request has it', async () => {
+      const call = '[sandbox: call sign_for {}]';
+      const tool_context = { member: { id: 7, name: 'Kim' }, note: 'more' };
+      const { body } = await chat(call, { tool_context });
+      expect(body.tool_calls).toMatchObject([
+        { tool_name: 'sign_for', status: 'completed' },
+      ]);
+      expect(callLog.entries()).toMatchObject([
+        { tool: 'sign_for', toolContext: { member: { id: 7 } } },
+      ]);
+      expect(JSON.stringify(callLog.entries())).not.toMatch(/Kim|more/);
+      expect(await reported()).toContain('Signs for the member');
+      await stand.reset();
+      await chat(call);
+      expect(await reported()).not.toContain('Signs for the member');
+      expect(JSON.stringify((await turns()).at(-1)!.body)).toMatch(
+        /CONTEXT_REQUIRED.*tool_context\.member/,
+      );
+    });
+
     it('the default limit is three runs of research', async () => {
       const questions = Array.from({ length: 30 }, (_, at) => `Number ${at}`);
       await chat(questions.map(research).join(''));
@@ -251,6 +271,12 @@ describe.each(['agents', 'responses', 'prompt'])(
         'unique',
       ],
       [{ functions: [{ name: 'a b' }] }, 'functions.0.name', 'match'],
+      [
+        { tool_context: { member: { id: 'seven' } } },
+        'tool_context.member.id',
+        'sign_for',
+      ],
+      [{ tools: ['sign_for'] }, 'tool_context.member', 'sign_for'],
       [{ tool_context: 'a' }, 'tool_context', 'object'],
       [{ tool_context: { a: 'b'.repeat(17_000) } }, 'tool_context', '16384'],
       [

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { ToolContext } from '../../../src/tools/tool';
+import type { ContextOf, ToolContext } from '../../../src/tools/tool';
 import { Tool } from '../../../src/tools/tool.decorator';
 import { ToolError } from '../../../src/tools/tool-error';
 
@@ -10,6 +10,7 @@ const words = z.object({
   word: z.string().min(1).describe('What is written down.'),
   times: z.int().min(1).max(9).default(1),
 });
+const member = z.object({ member: z.object({ id: z.int() }) });
 const fileArguments = z.object({
   file: z.string().describe('A file to wait for.'),
 });
@@ -64,6 +65,17 @@ export class PlainTools {
   })
   mustWork() {
     throw new Error('It does not.');
+  }
+
+  @Tool({
+    name: 'sign_for',
+    description: 'Signs for the member who asks.',
+    parameters: z.object({}),
+    context: member,
+  })
+  signFor(_: object, context: ContextOf<typeof member>) {
+    noteDown('sign_for', context);
+    return { signed: context.toolContext.member.id };
   }
 
   @Tool({

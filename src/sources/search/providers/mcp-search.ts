@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../platform/errors';
-import { parseArguments } from '../../../tools/parse-arguments';
+import { parseArguments } from '../../../tools/schemas/parse-arguments';
 import type { Tool } from '../../../tools/tool';
 import { ToolError } from '../../../tools/tool-error';
 import type { ToolRegistry } from '../../../tools/tool-registry';

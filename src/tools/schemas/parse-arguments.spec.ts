@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AppError } from '../platform/errors';
+import { AppError } from '../../platform/errors';
 import { parseArguments } from './parse-arguments';
-import { defineTool } from './tool-definition';
+import { defineTool } from '../tool-definition';
 
 const shape = {
   city: z.string().min(1),

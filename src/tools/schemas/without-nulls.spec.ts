@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonSchema } from '../platform/message/tool-description';
+import type { JsonSchema } from '../../platform/message/tool-description';
 import { withoutNulls } from './without-nulls';
 
 const jsonOf = (shape: z.ZodRawShape) =>

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { AppError, type FieldError } from '../platform/errors';
-import type { Tool } from './tool';
+import { AppError, type FieldError } from '../../platform/errors';
+import type { Tool } from '../tool';
 import { withoutNulls } from './without-nulls';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { checkStrictSchema } from '../../sandbox/validation/strict-schema';
-import type { JsonSchema } from '../platform/message/tool-description';
+import { checkStrictSchema } from '../../../sandbox/validation/strict-schema';
+import type { JsonSchema } from '../../platform/message/tool-description';
 import { NotStrict, strictSchema } from './strict-schema';
 
 const jsonOf = (schema: z.ZodType) => {

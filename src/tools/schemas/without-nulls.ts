@@ -1,5 +1,5 @@
-import { isObject } from '../platform/message/call-arguments';
-import type { JsonSchema } from '../platform/message/tool-description';
+import { isObject } from '../../platform/message/call-arguments';
+import type { JsonSchema } from '../../platform/message/tool-description';
 
 /**
  * Drops arguments that a model omitted by `null`, so that the defaults apply: strict schemas allow no other way to omit

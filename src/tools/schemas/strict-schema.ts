@@ -1,5 +1,5 @@
-import { isObject } from '../platform/message/call-arguments';
-import type { JsonSchema } from '../platform/message/tool-description';
+import { isObject } from '../../platform/message/call-arguments';
+import type { JsonSchema } from '../../platform/message/tool-description';
 
 /** Keywords that are kept unchanged. */
 const KEPT = new Set(
