@@ -152,7 +152,9 @@ function taskOf(
   otherwise: Depth,
 ): ResearchTask {
   return {
-    args: researchArguments.parse({ research_question: question }),
+    args: researchArguments.parse({
+      research_question: question,
+    }) as ResearchTask['args'],
     depth: depth ?? otherwise,
     verify: 'check',
     budget,

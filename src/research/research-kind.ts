@@ -26,6 +26,8 @@ import { Budgets } from '../tenants/spend/budgets';
 import type { RunEstimate } from '../runs/record/run-estimate';
 import { EngineChoice } from './engine-choice';
 import { ResearchEstimates } from './estimate/research-estimates';
+import type { GivenDocument } from './arguments/given-documents';
+import { GivenFiles } from './arguments/given-files';
 import type { ResearchArguments } from './arguments/research-arguments';
 import type { EngineName } from './research-engine';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research-queue';
@@ -60,6 +62,7 @@ export class ResearchKind implements OnModuleInit {
     private readonly reader: RunReader,
     @Optional() private readonly stored?: StoredKeys,
     @Optional() private readonly estimates?: ResearchEstimates,
+    @Optional() private readonly files?: GivenFiles,
   ) {
     const { modelLimits } = config.research;
     this.admission = new AdmissionStore(connections, {
@@ -91,6 +94,7 @@ export class ResearchKind implements OnModuleInit {
     this.kinds.register({
       name: RESEARCH_JOB,
       dispatcher: this.dispatcher,
+      kept: this.files && ((args, caller) => this.inText(args, caller)),
       fieldsOf: (args, { name }, given) =>
         this.checkedFields(args as ResearchArguments, name, given),
       mayBegin: (caller) => this.budgets.check(caller),
@@ -101,6 +105,15 @@ export class ResearchKind implements OnModuleInit {
       leftovers: () => this.admission.everyone(),
       purge: attachmentsOf,
     });
+  }
+
+  private async inText(
+    args: { documents?: GivenDocument[] },
+    caller: CallerIdentity,
+  ): Promise<Record<string, unknown>> {
+    const { documents } = args;
+    if (!documents) return args;
+    return { ...args, documents: await this.files!.inText(documents, caller) };
   }
 
   /** What continues a run may write with what that has read, whatever its budget. */

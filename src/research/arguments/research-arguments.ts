@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { budgetSchema, DEPTHS } from './budget';
-import { documentsSchema } from '../../platform/message/document.schema';
+import type { Document } from '../../platform/message/document';
 import { MAX_QUESTION_CHARS } from '../../platform/message/message';
 import type { ToolOptions } from '../../tools/tool-definition';
 import { DATA_SOURCES } from './data-sources';
+import { givenDocuments } from './given-documents';
 import type { PreviousReport } from './previous-report';
 import { storedObject } from '../../runs/record/stored-fields';
 import { ENGINE_CHOICES, type EngineName } from '../research-engine';
@@ -51,7 +52,9 @@ export const researchArguments = z.strictObject({
   constraints: lines
     .optional()
     .describe('Limits that the research must keep to.'),
-  documents: documentsSchema.optional().describe("The caller's own sources."),
+  documents: givenDocuments
+    .optional()
+    .describe("The caller's own sources: texts, PDF and DOCX."),
   deliverable_format: z
     .enum(['markdown_brief', 'markdown_report', 'json_outline'])
     .default('markdown_brief')
@@ -109,7 +112,12 @@ export const researchArguments = z.strictObject({
     ),
 });
 
-export type ResearchArguments = z.infer<typeof researchArguments> & {
+/** As a record has them: of files, their texts. */
+export type ResearchArguments = Omit<
+  z.infer<typeof researchArguments>,
+  'documents'
+> & {
+  documents?: Document[];
   /** Of `previous_invocation_id`. */
   previous?: PreviousReport;
 };

@@ -28,6 +28,14 @@ export interface RunKind {
     found?: readonly FieldError[],
   ): Record<string, unknown>;
   /**
+   * Checked arguments as the record keeps them; undefined: as they are. May take seconds.
+   * @throws AppError if they cannot be kept, e.g. because a file cannot be read.
+   */
+  kept?(
+    args: Record<string, unknown>,
+    caller: CallerIdentity,
+  ): Promise<Record<string, unknown>>;
+  /**
    * Fields that a record of this kind begins with, besides those that are given.
    * @throws AppError if there can be no such run now.
    */

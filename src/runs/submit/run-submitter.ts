@@ -60,8 +60,8 @@ export class RunSubmitter {
     { idempotency, ...submission }: Submission,
   ): Promise<Accepted> {
     if (!idempotency) return this.write(id, submission);
-    const { key, body } = idempotency;
     const { name } = submission.caller;
+    const { key, body } = idempotency;
     const claim = await this.idempotency.claim(name, key, body, id);
     if (claim.accepted) return this.replay(claim.invocationId);
     return this.write(claim.invocationId, submission, claim);
@@ -72,15 +72,14 @@ export class RunSubmitter {
     earlier: RunRecord,
     { id, isPart, ...run }: ScheduledRun,
   ): Promise<Accepted> {
-    const { tokenHashes, priority, webhook, requestId } = earlier;
     return this.write(id, {
       ...run,
       mode: 'background',
       caller: ownerOf(earlier),
-      openedBy: tokenHashes,
-      priority,
-      webhook,
-      requestId,
+      openedBy: earlier.tokenHashes,
+      priority: earlier.priority,
+      webhook: earlier.webhook,
+      requestId: earlier.requestId,
       isNeeded: isPart,
       isRepeated: true,
     });
@@ -103,21 +102,23 @@ export class RunSubmitter {
    */
   private async write(
     id: string,
-    run: Writing,
+    given: Writing,
     claim?: IdempotencyClaim,
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
-    const { tool, arguments: args, caller, dueMs, isNeeded } = run;
+    const { tool, caller, dueMs, isNeeded } = given;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A part that is scheduled is no affair of the caller, and the end of a chat is announced to no webhook.
     const isListed = !(isNeeded && dueMs !== undefined);
     const isAnnounced = isListed && prefixOf(id) !== 'chat_';
-    const isKept = claim !== undefined || run.isRepeated === true;
+    const isKept = claim !== undefined || given.isRepeated === true;
     const kind = this.kinds.of(tool);
     // What an accepted run needs is never refused, nor is one that is submitted again.
     const isAgain = isKept && (await this.reader.readStatus(id));
     if (!isNeeded && !isAgain) await kind.mayBegin?.(caller);
-    const own = await kind.fieldsOf?.(args, caller, run.fields ?? {});
+    const kept = await kind.kept?.(given.arguments, caller);
+    const run = { ...given, arguments: kept ?? given.arguments };
+    const own = await kind.fieldsOf?.(run.arguments, caller, run.fields ?? {});
     // A refusal here keeps the key: another request with it may be continuing under this id, and a retry will.
     await this.admit(id, run);
     try {
@@ -129,14 +130,13 @@ export class RunSubmitter {
     const keptMs = caller.account && this.limits?.retentionMs(caller.account);
     let isNew = true;
     try {
-      const tokens = [...(run.openedBy ?? []), hash];
       const webhook = isAnnounced ? (run.webhook ?? ownWebhook) : '';
       const created = await this.store.create(id, {
-        question: questionIn(args),
+        question: questionIn(run.arguments),
         ...own,
         ...run.fields,
         ...(await run.prepare?.(id)),
-        ...submittedFields(run, webhook, tokens),
+        ...submittedFields(run, webhook, [...(run.openedBy ?? []), hash]),
         ...(keptMs && { keep_ms: String(keptMs) }),
       });
       isNew = created !== undefined;

@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.docx': DOCX,
 };
-/** What its operator can do something about. */
-const CAUSES: Partial<Record<PageFault, string>> = {
+/** What the owner of a file can do something about, as a predicate. */
+export const FILE_FAULTS: Partial<Record<PageFault, string>> = {
   encrypted: 'has a password',
   empty: 'has no text (a scan needs text recognition)',
   too_large: 'takes too much memory to be read',
@@ -22,7 +22,7 @@ const CAUSES: Partial<Record<PageFault, string>> = {
   unsupported_type: 'is not what its name says',
 };
 
-/** The files of the operator's folder, read as pages are: in threads that can be ended. */
+/** Files, read as pages are: in threads that can be ended. */
 @Injectable()
 export class DocumentTexts implements DocumentExtractor {
   constructor(private readonly pool: ExtractionPool) {}
@@ -31,14 +31,30 @@ export class DocumentTexts implements DocumentExtractor {
     bytes: Uint8Array<ArrayBuffer>,
     extension: string,
   ): Promise<FileText> {
-    const contentType = TYPES[extension] ?? 'text/html';
-    const found = await this.pool.extract(
-      { url: 'file:///', bytes, contentType, contentLanguage: '' },
-      new AbortController().signal,
-    );
+    const type = TYPES[extension] ?? 'text/html';
+    const found = await this.read(bytes, type, new AbortController().signal);
     if ('refresh' in found) throw new FileFault('only leads to another page');
     if ('fault' in found)
-      throw new FileFault(CAUSES[found.fault] ?? 'has no text of its own');
+      throw new FileFault(FILE_FAULTS[found.fault] ?? 'has no text of its own');
+    return found;
+  }
+
+  /**
+   * Bounded as the limits have it. Headings are lines as in Markdown.
+   * @param bytes are given away.
+   * @param contentType says of a file that has a password or is a text what it is; empty if that is not known.
+   * @throws the reason of the signal alone.
+   */
+  async read(
+    bytes: Uint8Array<ArrayBuffer>,
+    contentType: string,
+    signal: AbortSignal,
+  ): Promise<FileText | { fault: PageFault } | { refresh: string }> {
+    const found = await this.pool.extract(
+      { url: 'file:///', bytes, contentType, contentLanguage: '' },
+      signal,
+    );
+    if ('refresh' in found || 'fault' in found) return found;
     const { title, truncated: isCut } = found;
     return { title, text: withHeadings(found), ...(isCut && { isCut }) };
   }

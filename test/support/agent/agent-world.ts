@@ -158,7 +158,7 @@ export function researchTask(
     args: researchArguments.parse({
       research_question: 'How high is the tower, and what is its history?',
       ...args,
-    }),
+    }) as ResearchTask['args'],
     depth: 'auto',
     verify: 'enforce',
     budget: {},

@@ -12,7 +12,10 @@ import {
 import { closingFrontOf } from '../../../../test/support/upstream/front';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
 import { RunLost } from '../../../runs/worker/run-writer';
-import { researchArguments } from '../../arguments/research-arguments';
+import {
+  researchArguments,
+  type ResearchArguments,
+} from '../../arguments/research-arguments';
 import type { PurchasedRun } from '../research-protocol';
 import { Purchase } from './purchase';
 
@@ -49,7 +52,7 @@ describe(Purchase.name, () => {
     const args = researchArguments.parse({
       research_question: QUESTION,
       data_sources: sources,
-    });
+    }) as ResearchArguments;
     const { signal } = new AbortController();
     const purchased = await room.purchase.create(
       claim.id,

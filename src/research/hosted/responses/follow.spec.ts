@@ -13,7 +13,10 @@ import {
   ResearchRoom,
 } from '../../../../test/support/research-room';
 import { RunLost } from '../../../runs/worker/run-writer';
-import { researchArguments } from '../../arguments/research-arguments';
+import {
+  researchArguments,
+  type ResearchArguments,
+} from '../../arguments/research-arguments';
 import type { PurchasedRun } from '../research-protocol';
 import { readReport } from '../report';
 import { Follow } from './follow';
@@ -46,7 +49,9 @@ describe(Follow.name, () => {
   const create = ({ claim, writer, run }: ClaimedRun = claimed) =>
     room.purchase.create(
       claim.id,
-      researchArguments.parse({ research_question: QUESTION }),
+      researchArguments.parse({
+        research_question: QUESTION,
+      }) as ResearchArguments,
       writer,
       run,
       new AbortController().signal,

@@ -9,19 +9,18 @@ import type {
   RobotsTask,
 } from './extraction.types';
 
-const THREADS = 2;
-
 /** Threads in which pages are read: one that hangs or takes too much memory is ended, and the process goes on. */
 @Injectable()
 export class ExtractionPool implements OnApplicationShutdown {
-  private readonly turns = new Semaphore(THREADS);
+  private readonly turns: Semaphore;
   private readonly idle: ExtractionThread[];
   private readonly threads: readonly ExtractionThread[];
   private isClosed = false;
 
   constructor(limits: PageLimits) {
+    this.turns = new Semaphore(limits.threads);
     this.threads = Array.from(
-      { length: THREADS },
+      { length: limits.threads },
       () => new ExtractionThread(limits),
     );
     this.idle = [...this.threads];
