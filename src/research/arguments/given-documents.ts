@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const MAX_DOCUMENT_CHARS = 1_000_000;
 export const MAX_TITLE_CHARS = 1_000;
 const MAX_FILES = 10;
-/** Three megabytes: the body of a request has no room for more. */
-const MAX_BASE64 = 4_000_000;
+/** Three megabytes in base64 behind the beginning of a data URL: the body of a request has no room for more. */
+const MAX_FILE_DATA = 4_001_000;
 
 const heading = z.string().min(1).max(MAX_TITLE_CHARS).optional();
 
@@ -19,7 +19,7 @@ const givenDocument = z
     file_data: z
       .string()
       .min(1)
-      .max(MAX_BASE64)
+      .max(MAX_FILE_DATA)
       .optional()
       .describe(
         'In place of `text`: a PDF or DOCX in base64, by itself or as a data URL. Its text is read at the submission; of the file nothing is kept.',

@@ -7,6 +7,7 @@ import {
 } from '../../../test/support/pages/files';
 import { POOL } from '../../../test/support/pages/page-room';
 import { DocumentTexts } from '../../sources/pages/document-texts';
+import { DOCX } from '../../sources/pages/extraction/media-type';
 import type { ExtractionPool } from '../../sources/pages/extraction/extraction-pool';
 import { type GivenDocument, givenDocuments } from './given-documents';
 import { GivenFiles } from './given-files';
@@ -157,6 +158,13 @@ describe('a document of a request', () => {
     [{ file_data: 'c' }, []],
   ])('%j is a text with its title, or else a file', (document, expected) => {
     expect(faults(document)).toEqual(expected);
+  });
+
+  it('is a file of up to three megabytes, as a data URL too', () => {
+    const head = `data:${DOCX};base64,`;
+    expect(
+      faults({ file_data: head + Buffer.alloc(3_000_000).toString('base64') }),
+    ).toEqual([]);
   });
 
   it('is one of at most ten files', () => {
