@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { all, type Client, Invocation } from '../../support/client';
 import { expectProblem } from '../../support/problem';
 import { Service } from '../../support/processes/service';
@@ -15,15 +17,47 @@ const missing = { status: 401, code: 'missing_api_key' };
 const wrong = { status: 401, code: 'invalid_api_key' };
 const forbidden = { status: 403, code: 'invalid_invocation_token' };
 
-/** Every route of an existing invocation. */
-const TOUCHES = [
-  ['GET', ''],
-  ['GET', '/wait'],
-  ['GET', '/events'],
-  ['POST', '/cancel'],
-  ['POST', '/ticket'],
-  ['DELETE', ''],
-] as const;
+type Route = readonly [method: string, path: string];
+const CONTRACT = JSON.parse(
+  readFileSync(join(__dirname, '../../../openapi.json'), 'utf8'),
+) as { paths: Record<string, object> };
+const ALL_ROUTES = Object.entries(CONTRACT.paths).flatMap(
+  ([path, operations]) =>
+    Object.keys(operations).map((method): Route => [
+      method.toUpperCase(),
+      path,
+    ]),
+);
+const PUBLIC = /^\/health\/|^\/api\/v1\/shared$/;
+const GROUP = /^\/admin\/|^\/api\/v1\/(tool-invocations|chat)\/\{\w+\}/;
+/** Every route of the contract is of one record, an administrator's, open to all by name, or requires a key. */
+const groupOf = (path: string): string =>
+  PUBLIC.test(path) ? 'public' : (GROUP.exec(path)?.[0] ?? 'keyed');
+const routesOf = (group: string): Route[] =>
+  ALL_ROUTES.filter(([, path]) => groupOf(path) === group);
+/** Every route of one record, as what follows its path. */
+const below = (path: string): Route[] =>
+  routesOf(path).map(([method, route]) => [
+    method,
+    route.slice(path.length).replace(/\{\w+\}/g, '0'),
+  ]);
+/** Below a record, but buys another one: whoever has a token alone has none to buy for. */
+const BUYS = '/continue';
+const TOUCHES = below(`${RESEARCH}/{id}`);
+const CHAT_TOUCHES = below(`${CHAT}/{chat_id}`);
+/** In OpenAI's form, or of another protocol: the contract does not have them. */
+const BESIDE = [
+  ['POST', '/v1/chat/completions'],
+  ['POST', '/v1/embeddings'],
+  ['GET', '/v1/models'],
+  ['GET', '/v1/models/gpt-5.5'],
+  ['POST', '/v1/responses'],
+  ['GET', '/v1/responses/resp_0'],
+  ['GET', '/v1/responses/resp_0/input_items'],
+  ['POST', '/v1/responses/resp_0/cancel'],
+  ['DELETE', '/v1/responses/resp_0'],
+  ['POST', '/mcp'],
+] as const satisfies Route[];
 
 describe('a service with the API keys of two callers', () => {
   let stand: Stand;
@@ -40,16 +74,37 @@ describe('a service with the API keys of two callers', () => {
   });
   afterAll(() => stand.stop());
 
-  const ROUTES = [
-    ['POST', RESEARCH],
-    ['GET', RESEARCH],
-    ['GET', '/api/v1/tools'],
-    ['POST', CHAT],
-  ] as const;
+  const chatOf = (client: Client) =>
+    client.post(CHAT, { message: 'hello', background: true });
+  /** The token of a link that shares a report of this caller. */
+  const sharedBy = async (client: Client): Promise<string> => {
+    const run = await client.submit();
+    await run.wait();
+    return (await client.post(`${run.path}/share`)).body.share_token;
+  };
+
+  const ROUTES = routesOf('keyed');
 
   it.each(ROUTES)('%s %s requires a key', async (method, path) => {
     const reply = await anonymous.request(method, path);
     expectProblem(reply, missing);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each(routesOf('/admin/'))(
+    '%s %s requires a key of an administrator',
+    async (method, path) => {
+      const route = path.replace(/\{\w+\}/g, '0');
+      expectProblem(await anonymous.request(method, route), missing);
+      const refusal = { status: 403, code: 'insufficient_scope' };
+      expectProblem(await alice.request(method, route), refusal);
+    },
+  );
+
+  it.each(BESIDE)('%s %s requires a key', async (method, path) => {
+    const reply = await anonymous.request(method, path);
+    expect(reply.status).toBe(401);
+    expect(JSON.stringify(reply.body)).toMatch('missing_api_key');
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   });
 
@@ -61,7 +116,8 @@ describe('a service with the API keys of two callers', () => {
     ['another scheme', `Basic ${btoa(`alice:${ALICE}`)}`],
     ['two keys', `Bearer ${ALICE} ${BOB}`],
   ])('a request with %s is rejected', async (_, authorization) => {
-    for (const [method, path] of ROUTES) {
+    // Of all routes alike; more failures of one address would be slowed down.
+    for (const [method, path] of ROUTES.slice(0, 4)) {
       const reply = await anonymous.request(method, path, {
         headers: { authorization },
       });
@@ -75,9 +131,17 @@ describe('a service with the API keys of two callers', () => {
     expectProblem(await anonymous.as('not-a-key').get(path, headers), wrong);
   });
 
-  it('health requires no key', async () => {
-    for (const path of ['/health/live', '/health/ready'])
-      expect((await anonymous.get(path)).status).toBe(200);
+  it('health requires no key, and a shared report its link alone', async () => {
+    const headers = { 'x-share-token': await sharedBy(alice) };
+    expect(routesOf('public')).toHaveLength(3);
+    for (const [method, path] of routesOf('public')) {
+      const reply = await anonymous.request(method, path, { headers });
+      expect(reply.status).toBe(200);
+    }
+    expectProblem(await anonymous.get('/api/v1/shared'), {
+      status: 404,
+      code: 'share_not_found',
+    });
   });
 
   it('the documentation requires a key', async () => {
@@ -138,42 +202,59 @@ describe('a service with the API keys of two callers', () => {
     expect((await held.remove()).status).toBe(204);
   });
 
-  it('any other credentials are rejected, and nothing changes', async () => {
+  it('any other credentials are rejected by every route of an invocation and of a chat, and nothing changes', async () => {
     const invocation = await alice.submit();
     const other = await bob.submit();
-    const tokens = [
-      undefined,
-      '',
-      other.token,
-      invocation.id,
-      invocation.token.slice(0, -1),
-      `${invocation.token}a`,
-      sha256(invocation.token),
-    ];
-    for (const [client, answer] of [
-      [anonymous, forbidden],
-      // A caller with a key does not learn that the invocation exists.
-      [bob, { status: 404, code: 'invocation_not_found' }],
-    ] as const)
-      for (const token of tokens)
-        for (const [method, path] of TOUCHES)
-          expectProblem(
-            await client.request(method, invocation.path + path, {
-              headers:
-                token === undefined ? {} : { 'x-invocation-token': token },
-            }),
-            answer,
-          );
+    const chat = (await chatOf(alice)).body;
+    const shared = await sharedBy(alice);
+    const records = [
+      [invocation.path, invocation.token, TOUCHES, 'invocation_not_found'],
+      [`${CHAT}/${chat.chat_id}`, chat.invocation_token, CHAT_TOUCHES, 'chat_not_found'],
+    ] as const; // prettier-ignore
+    for (const [path, token, touches, code] of records) {
+      const tokens = [
+        undefined,
+        '',
+        other.token,
+        invocation.id,
+        shared,
+        token.slice(0, -1),
+        `${token}a`,
+        sha256(token),
+      ];
+      for (const [client, answer] of [
+        [anonymous, forbidden],
+        // A caller with a key does not learn that the record exists.
+        [bob, { status: 404, code }],
+      ] as const)
+        for (const given of tokens)
+          for (const [method, rest] of touches)
+            expectProblem(
+              await client.request(method, path + rest, {
+                headers:
+                  given === undefined ? {} : { 'x-invocation-token': given },
+              }),
+              client === anonymous && rest === BUYS ? missing : answer,
+            );
+    }
     expect((await invocation.wait()).status).toBe('completed');
+    const kept = await alice.settled(`${CHAT}/${chat.chat_id}`);
+    expect(kept.body.status).toBe('completed');
   });
 
   it('an unknown id is reported as unknown and nothing else', async () => {
     for (const client of [anonymous, alice])
-      for (const [method, path] of TOUCHES)
-        expectProblem(
-          await client.request(method, `${RESEARCH}/inv_0${path}`),
-          { status: 404, code: 'invocation_not_found' },
-        );
+      for (const [path, touches, code] of [
+        [`${RESEARCH}/inv_0`, TOUCHES, 'invocation_not_found'],
+        [`${CHAT}/chat_0`, CHAT_TOUCHES, 'chat_not_found'],
+      ] as const)
+        for (const [method, rest] of touches)
+          expectProblem(
+            await client.request(method, path + rest),
+            client === anonymous && rest === BUYS
+              ? missing
+              : { status: 404, code },
+          );
   });
 
   it('each caller lists its own invocations, newest first, page by page', async () => {
