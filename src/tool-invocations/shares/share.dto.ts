@@ -41,7 +41,7 @@ export class ShareListDto {
 
 /** What a link opens: the report and its sources, and nothing else of the record. */
 export class SharedReportDto {
-  /** At most nine words. */
+  /** At most nine words, of the heading of the report; null without one, as the question is not shared. */
   title: string | null;
 
   @ApiProperty({ enum: STATUSES })
@@ -74,7 +74,7 @@ export function toSharedReport(
   { expiresMs }: Share,
 ): SharedReportDto {
   return {
-    title: titleOf(record.question, record.text),
+    title: titleOf(null, record.text),
     status: record.status,
     deliverable_format: record.deliverableFormat,
     output_text: record.text ?? '',
