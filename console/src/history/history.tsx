@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { common } from '../i18n/common.words';
 import { ago, dateTime, money } from '../i18n/format';
 import { hrefOf } from '../router';
-import { DeleteButton } from '../ui/delete-button';
+import { AskedButton } from '../ui/asked-button';
 import { ErrorNote } from '../ui/error-note';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
@@ -161,11 +161,12 @@ function Row({ entry, onRemoved }: { entry: Entry; onRemoved: () => void }) {
         </time>
         {spent !== null && <span class="muted num">{money(spent)}</span>}
         <span class="spacer" />
-        <DeleteButton
+        <AskedButton
+          label={common().delete}
+          of={title ?? w.untitled}
           title={w.deleteTitle}
           about={w.deleteAbout}
-          label={title ?? w.untitled}
-          onDelete={async () => {
+          onConfirm={async () => {
             await removeEntry(entry);
             onRemoved();
           }}

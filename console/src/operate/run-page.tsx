@@ -6,10 +6,9 @@ import { errorWords } from '../i18n/error.words';
 import { clock, dateTime, money } from '../i18n/format';
 import { named } from '../i18n/language';
 import { hrefOf } from '../router';
-import { Dialog } from '../ui/dialog';
-import { ErrorNote } from '../ui/error-note';
+import { AskedButton } from '../ui/asked-button';
 import { StatusPill } from '../ui/status-pill';
-import { useAction, useLoaded } from '../ui/use-call';
+import { useLoaded } from '../ui/use-call';
 import { AdminError } from './admin-error';
 import { runWords } from './run.words';
 
@@ -97,47 +96,32 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
 
 function EndButton({ id, onEnded }: { id: string; onEnded: () => void }) {
   const w = runWords();
-  const [asks, setAsks] = useState(false);
   const [reason, setReason] = useState('');
-  const { run, busy, error } = useAction(async () => {
-    const of = { params: { path: { run_id: id } } };
-    const body = reason.trim() ? { reason: reason.trim() } : {};
-    await read(api.POST('/admin/api/runs/{run_id}/cancel', { ...of, body }));
-    setAsks(false);
-    onEnded();
-  });
   return (
-    <>
-      <button type="button" class="danger" onClick={() => setAsks(true)}>
-        {w.end}
-      </button>
-      {asks && (
-        <Dialog title={w.endTitle} onClose={() => setAsks(false)}>
-          <p>{w.endAbout}</p>
-          <label class="field">
-            <span>{w.reason}</span>
-            <input
-              value={reason}
-              maxLength={500}
-              onInput={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-          </label>
-          <ErrorNote error={error} />
-          <div class="row">
-            <button
-              type="button"
-              class="danger"
-              disabled={busy}
-              onClick={() => run()}
-            >
-              {w.endIt}
-            </button>
-            <button type="button" onClick={() => setAsks(false)}>
-              {common().close}
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <AskedButton
+      label={w.end}
+      title={w.endTitle}
+      about={w.endAbout}
+      confirm={w.endIt}
+      decline={common().close}
+      onConfirm={async () => {
+        const of = { params: { path: { run_id: id } } };
+        const given = reason.trim();
+        const body = given ? { reason: given } : {};
+        await read(
+          api.POST('/admin/api/runs/{run_id}/cancel', { ...of, body }),
+        );
+        onEnded();
+      }}
+    >
+      <label class="field">
+        <span>{w.reason}</span>
+        <input
+          value={reason}
+          maxLength={500}
+          onInput={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </label>
+    </AskedButton>
   );
 }

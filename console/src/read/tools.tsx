@@ -5,7 +5,7 @@ import { common } from '../i18n/common.words';
 import { goTo, hrefOf } from '../router';
 import { ShareButton } from '../share/share-button';
 import { CopyButton } from '../ui/copy-button';
-import { DeleteButton } from '../ui/delete-button';
+import { AskedButton } from '../ui/asked-button';
 import type { ReportDocument } from '../ui/report.types';
 import { ContinueDialog } from './continue-dialog';
 import { DownloadMenu } from './download-menu';
@@ -51,10 +51,11 @@ export function Tools({
           {w.more}
         </button>
       )}
-      <DeleteButton
+      <AskedButton
+        label={common().delete}
         title={w.deleteTitle}
         about={w.deleteAbout}
-        onDelete={async () => {
+        onConfirm={async () => {
           const path = { params: { path: { id } } };
           await read(api.DELETE('/api/v1/tool-invocations/{id}', path));
           goTo('history');

@@ -1,14 +1,15 @@
 import { named, nameOf } from '../i18n/language';
 import { useEffect, useMemo } from 'preact/hooks';
+import { api, read } from '../api/client';
 import { common } from '../i18n/common.words';
 import { hrefOf, replaceWith } from '../router';
+import { AskedButton } from '../ui/asked-button';
 import { CopyButton } from '../ui/copy-button';
 import { ErrorNote } from '../ui/error-note';
 import { StatusPill } from '../ui/status-pill';
 import { shortText } from '../ui/short-text';
 import { useTitle } from '../ui/use-title';
 import { WholeQuestion } from '../ui/whole-question';
-import { CancelButton } from './cancel-button';
 import { Failure } from './failure';
 import { Limits } from './limits';
 import { NotifyButton, useNotice } from './notice';
@@ -84,7 +85,20 @@ export function Watch({ id = '' }: { id?: string }) {
           <div class="row">
             <CopyButton label={common().copyLink} text={() => location.href} />
             <NotifyButton />
-            <CancelButton id={id} onCancelled={() => void run.refresh()} />
+            <AskedButton
+              label={common().cancel}
+              title={w.cancelTitle}
+              about={w.cancelAbout}
+              confirm={w.cancelIt}
+              decline={w.keep}
+              onConfirm={async () => {
+                const path = { params: { path: { id } } };
+                await read(
+                  api.POST('/api/v1/tool-invocations/{id}/cancel', path),
+                );
+                void run.refresh();
+              }}
+            />
           </div>
         )}
       </aside>

@@ -1,26 +1,35 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { common } from '../i18n/common.words';
 import { Dialog } from './dialog';
 import { ErrorNote } from './error-note';
 import { useAction } from './use-call';
 
-/** Deletes after a question. */
-export function DeleteButton({
+/** What cannot be taken back: a button that asks before it acts. */
+export function AskedButton({
+  label,
+  of,
   title,
   about,
-  onDelete,
-  label,
+  confirm = label,
+  decline = common().cancel,
+  onConfirm,
+  children,
 }: {
+  label: string;
+  /** Where several stand on one page: what it acts on. */
+  of?: string;
   title: string;
   about: string;
-  onDelete: () => Promise<void>;
-  /** Where several stand on one page: what it deletes. */
-  label?: string;
+  confirm?: string;
+  decline?: string;
+  onConfirm: () => Promise<void>;
+  /** Fields to fill in before. */
+  children?: ComponentChildren;
 }) {
-  const c = common();
   const [asks, setAsks] = useState(false);
   const { run, busy, error } = useAction(async () => {
-    await onDelete();
+    await onConfirm();
     setAsks(false);
   });
   return (
@@ -28,14 +37,15 @@ export function DeleteButton({
       <button
         type="button"
         class="danger"
-        aria-label={label === undefined ? undefined : `${c.delete}: ${label}`}
+        aria-label={of === undefined ? undefined : `${label}: ${of}`}
         onClick={() => setAsks(true)}
       >
-        {c.delete}
+        {label}
       </button>
       {asks && (
         <Dialog title={title} onClose={() => setAsks(false)}>
           <p>{about}</p>
+          {children}
           <ErrorNote error={error} />
           <div class="row">
             <button
@@ -44,10 +54,10 @@ export function DeleteButton({
               disabled={busy}
               onClick={() => run()}
             >
-              {c.delete}
+              {confirm}
             </button>
             <button type="button" onClick={() => setAsks(false)}>
-              {c.cancel}
+              {decline}
             </button>
           </div>
         </Dialog>
