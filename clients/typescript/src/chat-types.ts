@@ -117,6 +117,30 @@ export interface RequiredAction {
   questions: { call_id: string; question: string }[];
 }
 
+/** A stored chat without its answer, which `chats.get` returns. */
+export type ListedChat = Required<
+  Pick<
+    ChatReply,
+    | 'status'
+    | 'cost'
+    | 'error'
+    | 'question'
+    | 'metadata'
+    | 'created_at'
+    | 'started_at'
+    | 'completed_at'
+    | 'expires_at'
+  >
+> & { chat_id: string };
+
+export interface ChatList {
+  /** Newest first. */
+  data: ListedChat[];
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 /** Absent values are null. */
 export interface ChatReply {
   status: ChatStatus;

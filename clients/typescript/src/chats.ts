@@ -1,4 +1,4 @@
-import type { ChatReply } from './chat-types.js';
+import type { ChatList, ChatReply } from './chat-types.js';
 import type { ChatEvent } from './event-types.js';
 import { dataOf } from './http/event-stream.js';
 import {
@@ -6,8 +6,11 @@ import {
   type RecordEventsOptions,
   type RecordOptions,
 } from './http/records.js';
+import type { CallOptions } from './http/clock.js';
 import type { SseFrame } from './http/sse.js';
 import type { Transport } from './http/transport.js';
+import { searchOf } from './http/urls.js';
+import type { ChatListQuery } from './options.js';
 
 /** A stored chat: its id, or a reply that contains it, preferably with its token. */
 export type ChatRef =
@@ -31,7 +34,7 @@ export interface Answer {
 export class Chats {
   private readonly records: Records<ChatReply, ChatEvent>;
 
-  constructor(transport: Transport) {
+  constructor(private readonly transport: Transport) {
     this.records = new Records<ChatReply, ChatEvent>(
       transport,
       '/api/v1/chat',
@@ -44,6 +47,12 @@ export class Chats {
   /** Returns the current state of the chat. */
   get(ref: ChatRef, options?: RecordOptions): Promise<ChatReply> {
     return this.records.get(ref, options);
+  }
+
+  /** Lists the stored chats of this API key, newest first. */
+  list(query: ChatListQuery = {}, options?: CallOptions): Promise<ChatList> {
+    const path = `/api/v1/chat${searchOf(query)}`;
+    return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
   }
 
   /** Waits until the chat ends or requires action. Times out after 3,600 s unless `timeoutMs` is set. */

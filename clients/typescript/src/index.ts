@@ -1,10 +1,12 @@
 export { SondeClient } from './sonde-client.js';
 export type {
+  ChatListQuery,
   ChatOptions,
   ContinueOptions,
   InvocationRef,
   InvokeOptions,
   ListQuery,
+  ShareOptions,
   SondeClientOptions,
   SubmitOptions,
 } from './options.js';
@@ -29,6 +31,8 @@ export * from './errors.js';
 export type * from './types.js';
 export type * from './evidence-types.js';
 export type * from './usage-types.js';
+export type * from './estimate-types.js';
+export type * from './sharing-types.js';
 export { ReportFile } from './report-file.js';
 export type { ReportFormat } from './report-file.js';
 export type * from './chat-types.js';

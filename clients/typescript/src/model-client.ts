@@ -200,9 +200,7 @@ export function isInProgress({ status }: ModelResponse): boolean {
 }
 
 function responsePath(id: string): string {
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-    throw new SondeUsageError('response id: not a valid id');
-  return `/responses${pathOf(id)}`;
+  return `/responses${pathOf('response id', id)}`;
 }
 
 function withContext(prompt: string, context: string[] = []): string {

@@ -2,6 +2,7 @@ import type { FunctionOptions } from './functions.js';
 import type { CallOptions } from './http/clock.js';
 import type { RecordOptions } from './http/records.js';
 import type { TransportOptions } from './http/transport.js';
+import type { ChatStatus } from './chat-types.js';
 import type { InvocationStatus, Priority } from './types.js';
 
 export interface SondeClientOptions extends TransportOptions {
@@ -48,9 +49,12 @@ export interface ContinueOptions extends RecordOptions {
   idempotencyKey?: string;
 }
 
-export interface ListQuery {
-  status?: InvocationStatus;
-  tool_name?: string;
+export interface ShareOptions extends RecordOptions {
+  /** For how long the link opens the report: 60 to 7,776,000; a week unless given. */
+  expiresInSeconds?: number;
+}
+
+interface PageQuery {
   /** Only those with all of these pairs; older services refuse it, and the two below. */
   metadata?: Record<string, string>;
   /** Created at this time or later, in RFC 3339 or as a day of UTC. */
@@ -63,6 +67,15 @@ export interface ListQuery {
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
+}
+
+export interface ListQuery extends PageQuery {
+  status?: InvocationStatus;
+  tool_name?: string;
+}
+
+export interface ChatListQuery extends PageQuery {
+  status?: ChatStatus;
 }
 
 /** Omits undefined options, which would otherwise override a default. */

@@ -17,7 +17,9 @@ import {
   type RecordEventsOptions,
   type RecordOptions,
 } from './http/records.js';
+import type { RunEstimate, RunEstimateList } from './estimate-types.js';
 import { ReportFile, type ReportFormat } from './report-file.js';
+import type { CreatedShare, ShareList } from './sharing-types.js';
 import type { KeyUsage, UsageQuery } from './usage-types.js';
 import type { SseFrame } from './http/sse.js';
 import { printable, Transport } from './http/transport.js';
@@ -35,10 +37,11 @@ import type {
   InvocationRef,
   InvokeOptions,
   ListQuery,
+  ShareOptions,
   SondeClientOptions,
   SubmitOptions,
 } from './options.js';
-import { sondeUrl } from './http/urls.js';
+import { pathOf, searchOf, sondeUrl } from './http/urls.js';
 
 /** Default time limit of calls during which research may run, in milliseconds. */
 const LONG_TIMEOUT_MS = 600_000;
@@ -205,6 +208,82 @@ export class SondeClient {
     return this.records.delete(ref, options);
   }
 
+  /** Keeps the record of an ended invocation until it is released. */
+  keep(ref: InvocationRef, options: RecordOptions = {}): Promise<Invocation> {
+    const call = { method: 'POST', path: '/keep' } as const;
+    return this.records.request(ref, call, options);
+  }
+
+  /** Releases a kept record: it expires after the retention of the service from now on. */
+  release(
+    ref: InvocationRef,
+    options: RecordOptions = {},
+  ): Promise<Invocation> {
+    const call = { method: 'DELETE', path: '/keep' } as const;
+    return this.records.request(ref, call, options);
+  }
+
+  /**
+   * Makes a link that opens the report, for anyone who has it. It is not retried after a lost reply; `shares` has what
+   * was made.
+   */
+  share(
+    ref: InvocationRef,
+    { expiresInSeconds, ...options }: ShareOptions = {},
+  ): Promise<CreatedShare> {
+    const body =
+      expiresInSeconds === undefined
+        ? undefined
+        : { expires_in_seconds: expiresInSeconds };
+    return this.records.add(ref, '/share', body, options);
+  }
+
+  /** Returns the links that open the report. */
+  shares(ref: InvocationRef, options?: RecordOptions): Promise<ShareList> {
+    return this.records.read(ref, '/share', options);
+  }
+
+  /** Revokes a link that opens the report. */
+  async unshare(
+    ref: InvocationRef,
+    shareId: string,
+    options?: RecordOptions,
+  ): Promise<void> {
+    await this.records.delete(
+      ref,
+      options,
+      `/share${pathOf('shareId', shareId)}`,
+    );
+  }
+
+  /** Revokes all links that open the report. */
+  unshareAll(ref: InvocationRef, options?: RecordOptions): Promise<void> {
+    return this.records.delete(ref, options, '/share');
+  }
+
+  /**
+   * Returns what a run would use, and its limits, without starting it; no model is called. Rejects with what `submit`
+   * would, except for what is full or spent at the moment.
+   */
+  estimate<Name extends string>(
+    tool: Name,
+    args: ArgumentsOf<Name>,
+    options?: CallOptions,
+  ): Promise<RunEstimate> {
+    const path = '/api/v1/tool-invocations/estimate';
+    const body = { tool_name: tool, arguments: args };
+    return this.transport.json(
+      { method: 'POST', path, body, retry: 'any' },
+      options,
+    );
+  }
+
+  /** Returns what research of each depth would use, and what past runs took. */
+  estimates(options?: CallOptions): Promise<RunEstimateList> {
+    const path = '/api/v1/tool-invocations/estimate';
+    return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
+  }
+
   /** Returns what research has read, with its quotes. */
   sources(
     ref: InvocationRef,
@@ -332,20 +411,6 @@ export class SondeClient {
 
 function requestOf(request: ChatRequest | string): ChatRequest {
   return typeof request === 'string' ? { message: request } : request;
-}
-
-/** The query of a URL; empty if no field is set. */
-function searchOf(query: object): string {
-  const fields = Object.entries(query).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    if (typeof value !== 'object') return [[name, String(value)]];
-    return Object.entries(value as object).map(([key, one]) => [
-      `${name}[${key}]`,
-      String(one),
-    ]);
-  });
-  const search = new URLSearchParams(fields).toString();
-  return search && `?${search}`;
 }
 
 /** Whether the record can no longer change. */

@@ -108,6 +108,16 @@ export interface Cost {
   source: 'gateway' | 'prices';
 }
 
+/** Limits of a run; null: it has no such limit. */
+export interface RunLimits {
+  max_searches: number | null;
+  max_pages: number | null;
+  max_tokens: number | null;
+  /** From its begin, without the wait for a decision on its plan. */
+  max_seconds: number;
+  max_cost_usd: number | null;
+}
+
 /** The record of a tool run. Values that are not available yet are null. */
 export interface Invocation {
   invocation_id: string;
@@ -124,7 +134,7 @@ export interface Invocation {
   parent?: string | null;
   /** What follows it up, oldest first. */
   follow_ups?: string[];
-  /** It does not expire until it is let go. */
+  /** It does not expire until it is released. */
   kept?: boolean;
   /** Of an operator who has ended it. */
   cancel_reason?: string | null;
@@ -170,6 +180,8 @@ export interface Invocation {
   inherited?: { usage: Invocation['usage']; cost_usd: number | null } | null;
   /** The plan of research by the agent. */
   plan?: Plan | null;
+  /** Of a run of the agent that has a plan. Older services omit it. */
+  limits?: RunLimits | null;
   /** What a run in `requires_action` waits for. */
   required_action?: { plan: Plan } | null;
   /** Where the gateway or the configured prices say it. */

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import cast
 
 from ._internal.drivers import AsyncDriver
 from ._internal.sonde import GIVE_UP_AFTER, IDLE, WAIT, SondeOperations
-from .records import ChatEvent, ChatReply
+from .records import ChatEvent, ChatList, ChatReply, ChatStatus
 from .requests import Answer, Approval, ChatRef
 
 
@@ -18,6 +18,7 @@ class AsyncChats:
 
     def __init__(self, driver: AsyncDriver, operations: SondeOperations) -> None:
         self._driver = driver
+        self._operations = operations
         self._chats = operations.chats
 
     async def get(
@@ -83,3 +84,27 @@ class AsyncChats:
     ) -> ChatReply:
         """Answers the questions listed in ``required_action``; the chat then continues."""
         return await self._driver.run(self._chats.decide(ref, token, "answers", answers, timeout))
+
+    async def list(
+        self,
+        *,
+        status: ChatStatus | None = None,
+        search: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+    ) -> ChatList:
+        """Returns one page of the stored chats of this API key, like ``SondeClient.list``."""
+        query = {
+            "status": status,
+            "search": search,
+            "metadata": metadata,
+            "from": from_,
+            "to": to,
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return await self._driver.run(self._operations.list_chats(query, timeout))

@@ -19,6 +19,7 @@ from ._internal.sonde import (
     SondeOperations,
 )
 from .chats import Chats
+from .estimates import RunEstimate, RunEstimateList
 from .evidence import Evidence, ReadSource, ReadSourceList
 from .key_usage import KeyUsage
 from .records import (
@@ -33,6 +34,7 @@ from .records import (
 )
 from .report_file import ReportFile, ReportFormat
 from .requests import ChatRequest, InvocationRef, PlanDecision, ResearchBudget, Webhook
+from .sharing import CreatedShare, ShareList
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -272,6 +274,71 @@ class SondeClient:
     ) -> None:
         """Deletes the record, cancelling the invocation first if it is still running."""
         self._driver.run(self._operations.invocations.delete(ref, token, timeout))
+
+    def keep(
+        self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
+    ) -> Invocation:
+        """Keeps the record of an ended invocation until it is released."""
+        return self._driver.run(
+            self._operations.invocations.act(ref, token, "/keep", None, timeout)
+        )
+
+    def release(
+        self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
+    ) -> Invocation:
+        """Releases a kept record: it expires after the retention of the service from now on."""
+        return self._driver.run(self._operations.invocations.undo(ref, token, "/keep", timeout))
+
+    def share(
+        self,
+        ref: InvocationRef,
+        *,
+        expires_in_seconds: int | None = None,
+        token: str | None = None,
+        timeout: float | None = None,
+    ) -> CreatedShare:
+        """Makes a link that opens the report, for anyone who has it; a week long unless
+        ``expires_in_seconds`` is set, from 60 to 90 days.
+
+        It is not retried after a lost reply; ``shares`` has what was made.
+        """
+        return self._driver.run(self._operations.share(ref, expires_in_seconds, token, timeout))
+
+    def shares(
+        self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
+    ) -> ShareList:
+        """Returns the links that open the report."""
+        return self._driver.run(self._operations.shares(ref, token, timeout))
+
+    def unshare(
+        self,
+        ref: InvocationRef,
+        share_id: str,
+        *,
+        token: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Revokes a link that opens the report."""
+        self._driver.run(self._operations.unshare(ref, share_id, token, timeout))
+
+    def unshare_all(
+        self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
+    ) -> None:
+        """Revokes all links that open the report."""
+        self._driver.run(self._operations.invocations.delete(ref, token, timeout, "/share"))
+
+    def estimate(
+        self, tool_name: str, arguments: Mapping[str, Any], *, timeout: float | None = None
+    ) -> RunEstimate:
+        """Returns what a run would use, and its limits, without starting it; no model is called.
+
+        Raises what ``submit`` would raise, except for what is full or spent at the moment.
+        """
+        return self._driver.run(self._operations.estimate(tool_name, arguments, timeout))
+
+    def estimates(self, *, timeout: float | None = None) -> RunEstimateList:
+        """Returns what research of each depth would use, and what past runs took."""
+        return self._driver.run(self._operations.estimates(timeout))
 
     def sources(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None

@@ -121,6 +121,19 @@ class RequiredPlan(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RunLimits(Record):
+    """The limits of a run; None: it has no such limit. ``max_seconds``: from its begin, without the
+    wait for a decision on its plan.
+    """
+
+    max_searches: int | None = None
+    max_pages: int | None = None
+    max_tokens: int | None = None
+    max_seconds: int | None = None
+    max_cost_usd: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Inherited(Record):
     """What the runs have used that a run continues."""
 
@@ -151,8 +164,8 @@ class Invocation(Record):
     """The record of a tool run. Final statuses: completed, incomplete (ended early, with partial
     output), failed, cancelled. ``continued_from``: the run that this one continues; ``inherited``:
     what it and those before it have used. ``waiting_for``: time, place, budget, worker, endpoint
-    or approval; None while it goes on. ``parent``: the research that it follows up. ``kept``: it
-    does not expire until it is let go.
+    or approval; None while it goes on. ``parent``: the research that it follows up. ``limits``: of
+    a run of the agent that has a plan. ``kept``: it does not expire until it is released.
     """
 
     invocation_id: str
@@ -179,6 +192,7 @@ class Invocation(Record):
     asks: bool | None = None
     model: str | None = None
     plan: Plan | None = one(Plan)
+    limits: RunLimits | None = one(RunLimits)
     required_action: RequiredPlan | None = one(RequiredPlan)
     continued_from: str | None = None
     parent: str | None = None
@@ -293,10 +307,39 @@ class ChatReply(Record):
     continuation: list[dict[str, Any]] | None = None
     chat_id: str | None = None
     invocation_token: str | None = field(default=None, repr=False)
+    question: str | None = None
+    metadata: dict[str, str] | None = None
     created_at: str | None = None
     started_at: str | None = None
     completed_at: str | None = None
     expires_at: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedChat(Record):
+    """A stored chat without its answer, which ``chats.get`` returns. ``question``: the last message
+    of the user, at most its first 1,000 characters.
+    """
+
+    chat_id: str
+    status: ChatStatus
+    question: str | None = None
+    metadata: dict[str, str] | None = None
+    cost: Cost | None = one(Cost)
+    error: RecordedError | None = one(RecordedError)
+    created_at: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatList(Record):
+    """One page, newest first. ``next_cursor`` is the ``cursor`` of the next one."""
+
+    data: list[ListedChat] = listed(ListedChat)
+    has_more: bool = False
+    next_cursor: str | None = None
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def settings(stand: dict[str, str], home: Path) -> dict[str, str]:
 
 
 def test_finds_the_examples() -> None:
-    assert (len(PROGRAMS), len(COMMANDS)) == (10, 10)
+    assert (len(PROGRAMS), len(COMMANDS)) == (11, 10)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))

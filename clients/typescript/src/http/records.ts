@@ -68,10 +68,31 @@ export class Records<
     return this.request(ref, { method: 'POST', path: '/cancel' }, options);
   }
 
-  async delete(ref: unknown, options: RecordOptions = {}): Promise<void> {
+  /** Deletes the record, or what is kept below its path. */
+  async delete(
+    ref: unknown,
+    options: RecordOptions = {},
+    below = '',
+  ): Promise<void> {
     const { path, headers } = this.locate(ref, options.token);
-    const call = { method: 'DELETE', path, headers, retry: 'any' } as const;
-    await this.transport.json(call, options);
+    await this.transport.json(
+      { method: 'DELETE', path: path + below, headers, retry: 'deletion' },
+      options,
+    );
+  }
+
+  /** Adds something below the path of a record, never twice. */
+  add<T>(
+    ref: unknown,
+    below: string,
+    body: unknown,
+    options: RecordOptions,
+  ): Promise<T> {
+    const { path, headers } = this.locate(ref, options.token);
+    return this.transport.json<T>(
+      { method: 'POST', path: path + below, headers, body, retry: 'refused' },
+      options,
+    );
   }
 
   /** Returns what is kept below the path of a record. */
@@ -129,15 +150,13 @@ export class Records<
 
   private locate(ref: unknown, tokenOption: string | undefined) {
     const fields = isObject(ref) ? ref : { [this.idName]: ref };
-    const id = fields[this.idName];
-    if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-      throw new SondeUsageError(`${this.idName}: not a valid id`);
+    const path = this.path + pathOf(this.idName, fields[this.idName]);
     const token = tokenOption ?? fields.invocation_token ?? undefined;
     if (token !== undefined && typeof token !== 'string')
       throw new SondeUsageError('invocation_token: must be a string');
     printable('invocation_token', token);
     return {
-      path: this.path + pathOf(id),
+      path,
       headers: { 'x-invocation-token': token },
       token,
     };

@@ -7,23 +7,25 @@ import {
 /**
  * Which failures a request is retried after.
  * `any`: every transient failure; for idempotent requests.
+ * `deletion`: the same; after a lost reply, 404 means that an earlier attempt has deleted it.
  * `refused`: 429 or 503 with problem details and `Retry-After`, which guarantee that no work was started.
  * `limited`: 429 only, because a lost reply may have been billed.
  */
-export type RetryRule = 'any' | 'refused' | 'limited' | 'never';
+export type RetryRule = 'any' | 'deletion' | 'refused' | 'limited' | 'never';
 
 const RETRYABLE_STATUSES = [408, 429, 500, 502, 503, 504];
 
 /** Whether a request under `rule` that failed with `error` may be retried. */
 export function mayRetry(rule: RetryRule, error: unknown): boolean {
+  const isIdempotent = rule === 'any' || rule === 'deletion';
   if (!(error instanceof SondeApiError))
     return (
-      rule === 'any' &&
+      isIdempotent &&
       error instanceof SondeConnectionError &&
       !(error instanceof SondeTimeoutError)
     );
   const { status, code, retry_after_seconds } = error;
-  if (rule === 'any') return RETRYABLE_STATUSES.includes(status);
+  if (isIdempotent) return RETRYABLE_STATUSES.includes(status);
   if (rule === 'limited') return status === 429;
   return (
     rule === 'refused' &&

@@ -59,7 +59,7 @@ export class Transport {
     { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
   ): Promise<T> {
     const clock = new Clock(timeoutMs, signal);
-    const read = call.method === 'DELETE' ? readDeleted : readObject;
+    const read = call.retry === 'deletion' ? readDeleted : readObject;
     try {
       return (await this.sendWithRetries(call, clock, read)) as T;
     } finally {
@@ -102,8 +102,7 @@ export class Transport {
         const error = clock.errorOf(thrown);
         if (error instanceof SondeError)
           error.url ??= this.baseUrl + call.path.replace(/\?.*/s, '');
-        // The record was deleted by an earlier attempt whose reply was lost.
-        if (replyLost && call.method === 'DELETE' && statusOf(error) === 404)
+        if (replyLost && call.retry === 'deletion' && statusOf(error) === 404)
           return read(new Response(null, { status: 204 }));
         replyLost ||= error instanceof SondeConnectionError;
         if (n >= this.maxRetries || !mayRetry(call.retry, error)) throw error;

@@ -31,9 +31,25 @@ export function modelUrl(baseUrl: string): string {
   return url.endsWith('/v1') ? url : `${url}/v1`;
 }
 
-/** Joins path segments, escaping each of them. */
-export function pathOf(...segments: string[]): string {
-  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+/** One segment of a path, escaped; `.` and `..` would refer to another resource. */
+export function pathOf(name: string, id: unknown): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
+    throw new SondeUsageError(`${name}: not a valid id`);
+  return `/${encodeURIComponent(id)}`;
+}
+
+/** The query of a URL; empty if no field is set. */
+export function searchOf(query: object): string {
+  const fields = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value !== 'object') return [[name, String(value)]];
+    return Object.entries(value as object).map(([key, one]) => [
+      `${name}[${key}]`,
+      String(one),
+    ]);
+  });
+  const search = new URLSearchParams(fields).toString();
+  return search && `?${search}`;
 }
 
 function checked(baseUrl: string): string {

@@ -20,17 +20,22 @@ class Retry(Enum):
 
     REPEATABLE = auto()
     """All transient failures, because the request is idempotent."""
+    DELETION = auto()
+    """The same; after a lost reply, 404 means that an earlier attempt has deleted it."""
     IF_REFUSED = auto()
     """Refusals with problem details and Retry-After, which guarantee that no work was started."""
     IF_LIMITED = auto()
     """Rate limits only, because a lost reply may have been billed."""
 
     def after(self, reply: Reply) -> bool:
-        if self is Retry.REPEATABLE:
+        if self in _IDEMPOTENT:
             return reply.status in _RETRYABLE_STATUSES
         if self is Retry.IF_LIMITED:
             return reply.status == 429
         return reply.status in (429, 503) and reply.is_problem and reply.retry_after is not None
+
+
+_IDEMPOTENT = (Retry.REPEATABLE, Retry.DELETION)
 
 
 def is_transient(reply: Reply) -> bool:
@@ -79,13 +84,12 @@ def _call_with_retries(
                 f"no response from {endpoint.name} within {limit:g} s"
             ) from None
         except SondeConnectionError as error:
-            if retry is not Retry.REPEATABLE:
+            if retry not in _IDEMPOTENT:
                 raise
             reply_lost = True
             failure: SondeError = error
         else:
-            # A lost reply to an earlier attempt means that the record is already deleted.
-            if reply.ok or (reply_lost and request.method == "DELETE" and reply.status == 404):
+            if reply.ok or (reply_lost and retry is Retry.DELETION and reply.status == 404):
                 return reply
             failure = reply.error(endpoint)
             if not retry.after(reply):

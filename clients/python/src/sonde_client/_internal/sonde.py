@@ -10,11 +10,21 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ..errors import SondeTimeoutError
+from ..estimates import RunEstimate, RunEstimateList
 from ..evidence import Evidence, ReadSource, ReadSourceList
 from ..key_usage import KeyUsage
-from ..records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
+from ..records import (
+    ChatEvent,
+    ChatList,
+    ChatReply,
+    Invocation,
+    InvocationEvent,
+    InvocationList,
+    ToolList,
+)
 from ..report_file import ReportFile
-from .address import checked_idempotency_key, checked_key, sonde_base_url
+from ..sharing import CreatedShare, ShareList
+from .address import checked_idempotency_key, checked_key, path_segment, sonde_base_url
 from .calls import Retry, call
 from .event_streams import stream_once
 from .function_chat import LIMIT_REACHED, FunctionChat, failure
@@ -193,8 +203,37 @@ class SondeOperations:
         reply = yield from self.invocations.file(ref, token, below, timeout)
         return ReportFile(reply.head.headers.get("content-type", ""), reply.body)
 
+    def share(
+        self, ref: object, seconds: int | None, token: str | None, timeout: float | None
+    ) -> Operation[CreatedShare]:
+        body = None if seconds is None else {"expires_in_seconds": int(seconds)}
+        return self.invocations.add(ref, token, "/share", body, CreatedShare, timeout)
+
+    def shares(self, ref: object, token: str | None, timeout: float | None) -> Operation[ShareList]:
+        return self.invocations.read(ref, token, "/share", ShareList, timeout)
+
+    def unshare(
+        self, ref: object, share_id: str, token: str | None, timeout: float | None
+    ) -> Operation[None]:
+        below = f"/share/{path_segment(share_id, 'share_id')}"
+        return self.invocations.delete(ref, token, timeout, below)
+
+    def estimate(
+        self, tool_name: str, arguments: Mapping[str, Any], timeout: float | None
+    ) -> Operation[RunEstimate]:
+        body = {"tool_name": tool_name, "arguments": dict(arguments)}
+        request = self.endpoint.request("POST", f"{_INVOCATIONS}/estimate", body)
+        reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
+        return read_record(self.endpoint, reply, RunEstimate)
+
+    def estimates(self, timeout: float | None) -> Operation[RunEstimateList]:
+        return self._get(f"{_INVOCATIONS}/estimate", RunEstimateList, timeout)
+
     def list(self, query: Mapping[str, Any], timeout: float | None) -> Operation[InvocationList]:
         return self._get(_INVOCATIONS + _search(query), InvocationList, timeout)
+
+    def list_chats(self, query: Mapping[str, Any], timeout: float | None) -> Operation[ChatList]:
+        return self._get(_CHAT + _search(query), ChatList, timeout)
 
     def usage(self, query: Mapping[str, Any], timeout: float | None) -> Operation[KeyUsage]:
         return self._get("/api/v1/usage" + _search(query), KeyUsage, timeout)

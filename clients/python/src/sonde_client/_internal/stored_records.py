@@ -75,10 +75,32 @@ class Records(Generic[RecordT]):
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return read_record(self.endpoint, reply, self.kind)
 
-    def delete(self, ref: object, token: str | None, timeout: float | None) -> Operation[None]:
+    def add(
+        self,
+        ref: object,
+        token: str | None,
+        below: str,
+        body: object,
+        kind: type[R],
+        timeout: float | None,
+    ) -> Operation[R]:
+        """Adds something below the path of a record, never twice."""
         path, headers, _ = self._locate(ref, token)
-        request = self.endpoint.request("DELETE", path, None, headers)
-        yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
+        request = self.endpoint.request("POST", path + below, body, headers)
+        reply = yield from call(self.endpoint, request, Retry.IF_REFUSED, timeout)
+        return read_record(self.endpoint, reply, kind)
+
+    def undo(
+        self, ref: object, token: str | None, action: str, timeout: float | None
+    ) -> Operation[RecordT]:
+        return self._request("DELETE", ref, token, action, timeout)
+
+    def delete(
+        self, ref: object, token: str | None, timeout: float | None, below: str = ""
+    ) -> Operation[None]:
+        path, headers, _ = self._locate(ref, token)
+        request = self.endpoint.request("DELETE", path + below, None, headers)
+        yield from call(self.endpoint, request, Retry.DELETION, timeout)
 
     def wait(self, ref: object, token: str | None, timeout: float) -> Operation[RecordT]:
         path, headers, token = self._locate(ref, token)

@@ -22,6 +22,13 @@ final class Backoff {
                 return isTransient(e) && !(e instanceof SondeTimeoutException);
             }
         },
+        /** The same; after a lost reply, 404 means that an earlier attempt has deleted it. */
+        DELETION {
+            @Override
+            boolean allows(SondeException e) {
+                return SAFE.allows(e);
+            }
+        },
         /** Only if the service guarantees that no work was started. */
         REFUSED {
             @Override

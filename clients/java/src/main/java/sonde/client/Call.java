@@ -27,7 +27,7 @@ record Call(
     }
 
     static Call delete(String path) {
-        return new Call("DELETE", path, Map.of(), null, Backoff.Policy.SAFE, null);
+        return new Call("DELETE", path, Map.of(), null, Backoff.Policy.DELETION, null);
     }
 
     static Call post(String path, JsonNode body, Backoff.Policy policy) {
@@ -55,6 +55,13 @@ record Call(
         if (!value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e))
             throw new SondeUsageException(name + ": must be printable ASCII");
         return value;
+    }
+
+    /** One segment of a path, escaped; {@code .} and {@code ..} would refer to another resource. */
+    static String segment(String what, String id) {
+        if (id == null || id.isBlank() || id.equals(".") || id.equals(".."))
+            throw new SondeUsageException(what + " has no id");
+        return "/" + encoded(id);
     }
 
     /** Escapes a value for a URL. */

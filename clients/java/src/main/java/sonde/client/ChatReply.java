@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.OptBoolean;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -33,7 +34,10 @@ import java.util.Set;
  *     {@code messages}, after those of this one, and then a {@code tool} message for each of the calls
  * @param chatId {@code chat_…}; null if the chat is not stored
  * @param invocationToken grants access to the chat; later records carry the token that the call was made with
- * @param createdAt time of creation, RFC 3339, UTC; like the following, for stored chats only
+ * @param question the last message of the user, at most its first 1,000 characters; like the following, for stored
+ *     chats only
+ * @param metadata as it was given
+ * @param createdAt time of creation, RFC 3339, UTC
  * @param startedAt when a worker started it
  * @param completedAt when it ended
  * @param expiresAt when the record will be deleted
@@ -60,6 +64,8 @@ public record ChatReply(
         JsonNode continuation,
         String chatId,
         String invocationToken,
+        String question,
+        Map<String, String> metadata,
         String createdAt,
         String startedAt,
         String completedAt,

@@ -40,6 +40,15 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
+     * @param metadata up to 16 pairs that are kept with a stored chat: keys of at most 64 characters, values of at most
+     *     512
+     * @return a copy with it
+     */
+    public ChatRequest metadata(Map<String, String> metadata) {
+        return with("metadata", metadata);
+    }
+
+    /**
      * @param context prepended to the message
      * @return a copy with it
      */

@@ -6,9 +6,11 @@ import java.util.Map;
 
 /** Stored chats: started in the background or with an idempotency key, or in {@code requires_action}. */
 public final class ChatsClient {
+    private final Http http;
     private final Records<ChatReply, ChatEvent> chats;
 
     ChatsClient(Http http) {
+        this.http = http;
         chats = Records.ofChats(http);
     }
 
@@ -30,6 +32,16 @@ public final class ChatsClient {
      */
     public ChatReply get(Ref chat) {
         return chats.get(chat);
+    }
+
+    /**
+     * Lists the stored chats of the API key, newest first.
+     *
+     * @param options filter and page
+     * @return one page
+     */
+    public ChatList list(ListOptions options) {
+        return ChatList.of(http.json(Call.get(Requests.CHAT + options.query())));
     }
 
     /**
@@ -91,7 +103,7 @@ public final class ChatsClient {
      * @param chat the chat
      */
     public void delete(Ref chat) {
-        chats.delete(chat);
+        chats.delete(chat, "");
     }
 
     /**

@@ -92,8 +92,7 @@ final class Http {
                 return attempt.get();
             } catch (SondeException e) {
                 e.at(baseUrl + call.path().replaceFirst("(?s)\\?.*", ""));
-                // The record was deleted by an earlier attempt whose reply was lost.
-                if (replyLost && call.method().equals("DELETE") && e instanceof SondeApiException error
+                if (replyLost && call.policy() == Backoff.Policy.DELETION && e instanceof SondeApiException error
                         && error.status() == 404) return null;
                 replyLost |= e instanceof SondeConnectionException;
                 Duration delay = Backoff.delay(tries, e);

@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * Filter and page of a list of invocations. Immutable: each method returns a copy.
+ * Filter and page of a list of invocations or stored chats. Immutable: each method returns a copy.
  *
  * @param status only these; null for any
- * @param toolName only of this tool; null for any
+ * @param toolName only of this tool; null for any, and for chats
  * @param search a part of the question or the report; null for any
  * @param metadata pairs that all have; null for any
  * @param from created at this time or later, in RFC 3339; null for any

@@ -190,8 +190,7 @@ public final class ModelClient {
     }
 
     private static String path(String id) {
-        if (id == null || id.isBlank()) throw new SondeUsageException("the response has no id");
-        return "/responses/" + Call.encoded(id);
+        return "/responses" + Call.segment("the response", id);
     }
 
     private static ModelResponse response(JsonNode response) {

@@ -82,8 +82,20 @@ final class Records<R extends Ref, E> {
         return record(http.json(call.header("Idempotency-Key", idempotencyKey)), null);
     }
 
-    void delete(Ref ref) {
-        http.json(withToken(Call.delete(of(ref)), ref));
+    /** Reverses an action. */
+    R undo(Ref ref, String action) {
+        Call call = Call.delete(of(ref) + action).policy(Backoff.Policy.SAFE);
+        return record(http.json(withToken(call, ref)), ref.token());
+    }
+
+    /** Adds something below the path of a record, never twice. */
+    JsonNode add(Ref ref, String what, JsonNode body) {
+        return http.json(withToken(Call.post(of(ref) + what, body, Backoff.Policy.REFUSED), ref));
+    }
+
+    /** Deletes the record, or what is kept below its path. */
+    void delete(Ref ref, String what) {
+        http.json(withToken(Call.delete(of(ref) + what), ref));
     }
 
     /** Reads what is kept below the path of a record. */
@@ -104,8 +116,7 @@ final class Records<R extends Ref, E> {
     }
 
     private String of(Ref ref) {
-        if (ref.id() == null || ref.id().isBlank()) throw new SondeUsageException("the reference has no id");
-        return path + "/" + Call.encoded(ref.id());
+        return path + Call.segment("the reference", ref.id());
     }
 
     private static Call withToken(Call call, Ref ref) {

@@ -288,7 +288,100 @@ public final class SondeClient {
      * @param invocation the invocation
      */
     public void delete(Ref invocation) {
-        invocations.delete(invocation);
+        invocations.delete(invocation, "");
+    }
+
+    /**
+     * Keeps the record of an ended invocation until it is released.
+     *
+     * @param invocation the invocation
+     * @return the record
+     */
+    public Invocation keep(Ref invocation) {
+        return invocations.post(invocation, "/keep", null, null);
+    }
+
+    /**
+     * Releases a kept record: it expires after the retention of the service from now on.
+     *
+     * @param invocation the invocation
+     * @return the record
+     */
+    public Invocation release(Ref invocation) {
+        return invocations.undo(invocation, "/keep");
+    }
+
+    /**
+     * Makes a link that opens the report for a week, for anyone who has it. It is not retried after a lost reply;
+     * {@link #shares} has what was made.
+     *
+     * @param invocation the invocation
+     * @return the link with its token
+     */
+    public Share share(Ref invocation) {
+        return share(invocation, null);
+    }
+
+    /**
+     * Like {@link #share(Ref)} for another time.
+     *
+     * @param invocation the invocation
+     * @param expiresIn one minute to 90 days; null for a week
+     * @return the link with its token
+     */
+    public Share share(Ref invocation, Duration expiresIn) {
+        JsonNode body = expiresIn == null ? null : Json.tree(Map.of("expires_in_seconds", expiresIn.toSeconds()));
+        return Errors.converted(invocations.add(invocation, "/share", body), Share.class);
+    }
+
+    /**
+     * Returns the links that open the report.
+     *
+     * @param invocation the invocation
+     * @return those that have not expired, oldest first
+     */
+    public List<Share> shares(Ref invocation) {
+        Stream<JsonNode> shares = Errors.items(invocations.below(invocation, "/share"), "data");
+        return shares.map(share -> Errors.converted(share, Share.class)).toList();
+    }
+
+    /**
+     * Revokes a link that opens the report.
+     *
+     * @param invocation the invocation
+     * @param shareId of the link
+     */
+    public void unshare(Ref invocation, String shareId) {
+        invocations.delete(invocation, "/share" + Call.segment("the link", shareId));
+    }
+
+    /**
+     * Revokes all links that open the report.
+     *
+     * @param invocation the invocation
+     */
+    public void unshareAll(Ref invocation) {
+        invocations.delete(invocation, "/share");
+    }
+
+    /**
+     * Returns what a run would use, and its limits, without starting it; no model is called. Throws what
+     * {@link #submit(String, Object)} would throw, except for what is full or spent at the moment.
+     *
+     * @param toolName e.g. {@code deep_research}
+     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can serialize
+     * @return the estimate
+     */
+    public RunEstimate estimate(String toolName, Object arguments) {
+        JsonNode body = Json.tree(Map.of("tool_name", toolName, "arguments", Json.tree(arguments)));
+        Call call = Call.post(Requests.INVOCATIONS + "/estimate", body, Backoff.Policy.SAFE);
+        return Errors.converted(http.json(call), RunEstimate.class);
+    }
+
+    /** @return what research of each depth would use, and what past runs took */
+    public List<RunEstimate> estimates() {
+        Stream<JsonNode> all = Errors.items(http.json(Call.get(Requests.INVOCATIONS + "/estimate")), "data");
+        return all.map(each -> Errors.converted(each, RunEstimate.class)).toList();
     }
 
     /**

@@ -50,13 +50,24 @@ final class CallPlayer {
                     ? sonde.continueRun(ref, budget(second), options.text("idempotency_key"))
                     : sonde.continueRun(ref, budget(second));
             case "delete" -> deleted(() -> sonde.delete(ref));
-            case "list" -> sonde.list(Json.convert(first.isObject() ? first : Json.tree(Map.of()), ListOptions.class));
+            case "keep" -> sonde.keep(ref);
+            case "release" -> sonde.release(ref);
+            case "share" -> options.has("expires_in_seconds")
+                    ? sonde.share(ref, options.duration("expires_in_seconds"))
+                    : sonde.share(ref);
+            case "shares" -> Map.of("data", sonde.shares(ref));
+            case "unshare" -> deleted(() -> sonde.unshare(ref, second.asText()));
+            case "unshareAll" -> deleted(() -> sonde.unshareAll(ref));
+            case "estimate" -> sonde.estimate(first.asText(), second);
+            case "estimates" -> Map.of("data", sonde.estimates());
+            case "list" -> sonde.list(page(first));
             case "sources" -> Map.of("data", sonde.sources(ref));
             case "source" -> sonde.source(ref, second.asInt());
             case "evidence" -> sonde.evidence(ref);
             case "report" -> report(sonde.report(ref, second.asText()));
             case "usage" -> sonde.usage(day(first, "from"), day(first, "to"));
             case "tools" -> Map.of("tools", sonde.tools());
+            case "chats.list" -> sonde.chats().list(page(first));
             case "chats.get" -> sonde.chats().get(ref);
             case "chats.wait" -> sonde.chats().wait(ref);
             case "chats.events" -> sonde.chats().events(ref, options.events());
@@ -141,6 +152,10 @@ final class CallPlayer {
     private static Object report(ReportFile file) {
         String content = Base64.getEncoder().encodeToString(file.content());
         return Map.of("content_type", file.contentType(), "content", content, "text", file.text());
+    }
+
+    private static ListOptions page(JsonNode query) {
+        return Json.convert(query.isObject() ? query : Json.tree(Map.of()), ListOptions.class);
     }
 
     private static LocalDate day(JsonNode query, String name) {
