@@ -9,7 +9,7 @@ import { useKept } from '../ui/use-kept';
 import { askWords } from './ask.words';
 import { Choice } from './choice';
 import { DepthCards } from './depth-cards';
-import { Documents } from './documents';
+import { documentFaults, Documents } from './documents';
 import { argumentsOf, type Draft, withoutDocuments } from './draft';
 import { EstimateNote } from './estimate';
 import { Examples } from './examples';
@@ -37,7 +37,9 @@ export function AskForm({
   const [draft, setDraft] = useKept(name, initial, withoutDocuments);
   const set = (change: Partial<Draft>): void =>
     setDraft((before) => ({ ...before, ...change }));
+  const sent = useRef<Draft['documents']>(undefined);
   const { run, busy, error } = useAction(async () => {
+    sent.current = draft.documents;
     const content = JSON.stringify(argumentsOf(draft));
     // A changed form is another submission.
     if (key.current.of !== content)
@@ -132,6 +134,8 @@ export function AskForm({
           </div>
           <Documents
             documents={documents}
+            // What was said of other files is not true of these.
+            faults={documents === sent.current ? documentFaults(error) : {}}
             onChange={(next) => set({ documents: next, lost: [] })}
           />
         </details>

@@ -26,11 +26,12 @@ export const askWords = words({
     noBudget: 'no limit',
     review: 'Show me the plan before anything is searched',
     documents: 'Your own documents',
-    drop: 'Drop text files here, or choose them',
+    drop: 'Drop PDF, Word (DOCX) or text files here, or choose them',
     choose: 'Choose files',
     notText: (name: string) =>
-      `${name} is not a text file. Text, Markdown, CSV, JSON and HTML can be read.`,
-    tooLarge: (name: string) => `${name} is larger than 1 MB.`,
+      `${name} is of a type that is not read. PDF, Word (DOCX), text, Markdown, CSV, JSON and HTML are.`,
+    tooLarge: (name: string, megabytes: number) =>
+      `${name} is larger than ${megabytes} MB.`,
     remove: (name: string) => `Remove ${name}`,
     lost: (names: string) =>
       `There was no room to keep your documents; choose them again: ${names}`,
@@ -73,11 +74,12 @@ export const askWords = words({
     noBudget: '한도 없음',
     review: '검색하기 전에 계획을 먼저 보여 주세요',
     documents: '내 문서',
-    drop: '텍스트 파일을 여기에 놓거나 선택하세요',
+    drop: 'PDF, Word(DOCX), 텍스트 파일을 여기에 놓거나 선택하세요',
     choose: '파일 선택',
     notText: (name: string) =>
-      `${name}은(는) 텍스트 파일이 아닙니다. 텍스트, Markdown, CSV, JSON, HTML을 읽을 수 있습니다.`,
-    tooLarge: (name: string) => `${name}은(는) 1 MB보다 큽니다.`,
+      `${name}은(는) 읽을 수 없는 형식입니다. PDF, Word(DOCX), 텍스트, Markdown, CSV, JSON, HTML을 읽을 수 있습니다.`,
+    tooLarge: (name: string, megabytes: number) =>
+      `${name}은(는) ${megabytes} MB보다 큽니다.`,
     remove: (name: string) => `${name} 빼기`,
     lost: (names: string) =>
       `문서를 보관할 공간이 없었습니다. 다시 선택해 주세요: ${names}`,

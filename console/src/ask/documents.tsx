@@ -1,15 +1,32 @@
 import { useState } from 'preact/hooks';
+import { ApiError } from '../api/problem';
+import { fileSize } from '../i18n/format';
 import type { DraftDocument } from './draft';
 import { askWords } from './ask.words';
 
-const MAX_BYTES = 1_000_000;
+const MEGABYTE = 1_000_000;
+/** What the service reads; everything else is a text. */
+const READ_BY_SERVICE = /\.(pdf|docx)$/i;
 
-/** Text files of the user, by drop or by choice. */
+/** What the service says of documents, by their places. */
+export function documentFaults(error: unknown): Record<number, string> {
+  const named = error instanceof ApiError ? (error.problem?.errors ?? []) : [];
+  return Object.fromEntries(
+    named.flatMap(({ path, message }) => {
+      const [, at] = /^arguments\.documents\.(\d+)\b/.exec(path) ?? [];
+      return at === undefined ? [] : [[Number(at), message]];
+    }),
+  );
+}
+
+/** Files of the user, by drop or by choice. */
 export function Documents({
   documents,
+  faults,
   onChange,
 }: {
   documents: DraftDocument[];
+  faults: Record<number, string>;
   onChange: (documents: DraftDocument[]) => void;
 }) {
   const w = askWords();
@@ -20,14 +37,21 @@ export function Documents({
     setFault(undefined);
     const read: DraftDocument[] = [];
     for (const file of files) {
-      if (file.size > MAX_BYTES) {
-        setFault(w.tooLarge(file.name));
+      const { name: title, size } = file;
+      const isBinary = READ_BY_SERVICE.test(title);
+      const most = isBinary ? 3 : 1;
+      if (size > most * MEGABYTE) {
+        setFault(w.tooLarge(title, most));
+        continue;
+      }
+      if (isBinary) {
+        read.push({ title, size, file_data: await dataUrlOf(file) });
         continue;
       }
       const text = await file.text();
       if (text.includes('\0') || text.includes('\ufffd'))
-        setFault(w.notText(file.name));
-      else if (text.trim() !== '') read.push({ title: file.name, text });
+        setFault(w.notText(title));
+      else if (text.trim() !== '') read.push({ title, size, text });
     }
     onChange([...documents, ...read]);
   };
@@ -56,7 +80,7 @@ export function Documents({
             class="hidden-text"
             type="file"
             multiple
-            accept="text/*,.md,.csv,.json,.html,.xml,.yaml,.log"
+            accept=".pdf,.docx,text/*,.md,.csv,.json,.html,.xml,.yaml,.log"
             onChange={(event) => {
               const { files } = event.currentTarget;
               void add([...(files ?? [])]);
@@ -70,7 +94,13 @@ export function Documents({
         <ul class="files">
           {documents.map((one, at) => (
             <li key={`${at}/${one.title}`}>
-              <span>{one.title}</span>
+              <span>
+                {one.title}{' '}
+                {one.size !== undefined && (
+                  <span class="muted tiny num">{fileSize(one.size)}</span>
+                )}
+                {faults[at] && <span class="fault"> {faults[at]}</span>}
+              </span>
               <button
                 type="button"
                 class="quiet"
@@ -90,4 +120,13 @@ export function Documents({
       )}
     </div>
   );
+}
+
+function dataUrlOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error!);
+    reader.readAsDataURL(file);
+  });
 }

@@ -3,9 +3,13 @@ import { keep, kept } from '../ui/use-kept';
 
 export type ResearchArguments = Schemas['DeepResearchArguments'];
 
+/** A text, or a PDF or DOCX as a data URL. */
 export interface DraftDocument {
   title: string;
-  text: string;
+  /** Of the file, in bytes. */
+  size?: number;
+  text?: string;
+  file_data?: string;
 }
 
 /** What the form holds. */
@@ -48,7 +52,13 @@ export function argumentsOf(draft: Draft): ResearchArguments {
     ...(sources !== 'web' && { data_sources: sources }),
     ...(draft.review && { plan: 'review' }),
     ...(budget !== '' && { budget: { max_cost_usd: Number(budget) } }),
-    ...(draft.documents.length > 0 && { documents: draft.documents }),
+    ...(draft.documents.length > 0 && {
+      documents: draft.documents.map(({ title, text, file_data }) =>
+        file_data === undefined
+          ? { title, text }
+          : { filename: title, file_data },
+      ),
+    }),
     ...(follows !== null && { previous_invocation_id: follows }),
   };
   return chosen as ResearchArguments;

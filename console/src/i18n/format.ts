@@ -78,3 +78,12 @@ export function ago(iso: string): string {
     ? format.format(0, 'second')
     : format.format(Math.round(seconds / size), unit);
 }
+
+/** `12 kB`. */
+export function fileSize(bytes: number): string {
+  const format = new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit: 'kilobyte',
+  });
+  return format.format(Math.ceil(bytes / 1_000));
+}
