@@ -22,6 +22,15 @@ export interface Document {
   text: string;
 }
 
+/** A PDF or DOCX of up to 3 MB, of which the service reads the text. */
+export interface FileDocument {
+  /** Its file name unless given, or else the title that it has itself. */
+  title?: string;
+  filename?: string;
+  /** In base64, by itself or as a data URL. */
+  file_data: string;
+}
+
 /** Arguments of `deep_research`, without `background` and `stream`, which `submit` and `invoke` set. */
 export interface DeepResearchArguments {
   /** The question, understandable without further context; 1 to 32,000 characters. */
@@ -42,7 +51,7 @@ export interface DeepResearchArguments {
   /** Limits that the research must respect. */
   constraints?: string[];
   /** Sources supplied by the caller. */
-  documents?: Document[];
+  documents?: (Document | FileDocument)[];
   /** `markdown_brief` unless given. */
   deliverable_format?: DeliverableFormat;
   /** True unless given. */

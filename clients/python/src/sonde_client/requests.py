@@ -16,6 +16,19 @@ class Document(TypedDict):
     text: str
 
 
+class _File(TypedDict):
+    file_data: str
+
+
+class FileDocument(_File, total=False):
+    """A PDF or DOCX of up to 3 MB, of which the service reads the text. ``file_data``: in base64,
+    by itself or as a data URL. ``title``: its file name unless given, or else the title it has.
+    """
+
+    title: str
+    filename: str
+
+
 class ResearchBudget(TypedDict, total=False):
     """Limits of a run of the agent. ``max_cost_usd`` needs the prices of all models that are used;
     ``max_tokens``: input and output of all model calls.
@@ -45,7 +58,7 @@ class ResearchArguments(_Question, total=False):
     text_format: Mapping[str, Any]
     context: Sequence[str]
     constraints: Sequence[str]
-    documents: Sequence[Document]
+    documents: Sequence[Document | FileDocument]
     deliverable_format: DeliverableFormat
     require_citations: bool
     data_sources: Literal["web", "private", "web_then_private", "web_and_private"]

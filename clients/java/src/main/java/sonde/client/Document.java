@@ -6,7 +6,7 @@ package sonde.client;
  * @param title up to 1,000 characters
  * @param text up to 1,000,000 characters
  */
-public record Document(String title, String text) {
+public record Document(String title, String text) implements ResearchDocument {
     /** Omits the text, so that it is safe to log. */
     @Override
     public String toString() {

@@ -47,10 +47,10 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param documents sources supplied by the caller
+     * @param documents sources supplied by the caller: {@link Document} and {@link FileDocument}
      * @return a copy with them
      */
-    public ResearchArguments documents(List<Document> documents) {
+    public ResearchArguments documents(List<? extends ResearchDocument> documents) {
         return with("documents", documents);
     }
 

@@ -112,6 +112,7 @@ class SafetyTest {
         assertEquals("Question[call_1]", new RequiredAction.Question("call_1", "secret").toString());
         assertEquals("Answer[call_1]", new Answer("call_1", "secret").toString());
         assertEquals("Document[d]", new Document("d", "secret").toString());
+        assertEquals("FileDocument[d.pdf]", FileDocument.of("d.pdf", new byte[] {1}).toString());
         assertFalse(ToolCallingOptions.with(null).systemPrompt("secret").toString().contains("secret"));
         assertFalse(ResponseOptions.DEFAULT.instructions("secret").toString().contains("secret"));
         assertFalse(CompletionOptions.DEFAULT.systemPrompt("secret").toString().contains("secret"));
