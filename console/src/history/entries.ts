@@ -19,31 +19,86 @@ export interface Page {
   next: string | null;
 }
 
+/** Empty: of every value. */
 export interface Filter {
-  kind: Kind;
   status: string;
   search: string;
-  /** Days; empty: all. */
+  /** A number of days until now, or `days`: those from `from` to `to`. */
   age: string;
+  /** A day here, `2027-01-31`. */
+  from: string;
+  to: string;
+}
+
+export const ALL: Filter = {
+  status: '',
+  search: '',
+  age: '',
+  from: '',
+  to: '',
+};
+
+/** That a run of this kind may have. */
+export const STATUSES: Record<Kind, readonly string[]> = {
+  research: [
+    'queued',
+    'running',
+    'requires_action',
+    'completed',
+    'incomplete',
+    'failed',
+    'cancelled',
+  ],
+  chats: [
+    'queued',
+    'running',
+    'requires_action',
+    'completed',
+    'failed',
+    'cancelled',
+  ],
+};
+
+/** Of a status that the other kind alone has, all are shown. */
+export function statusOf(kind: Kind, { status }: Filter): string {
+  return STATUSES[kind].includes(status) ? status : '';
 }
 
 const LIMIT = 25;
 const DAY_MS = 86_400_000;
 
 export async function pageOf(
-  { kind, status, search, age }: Filter,
+  kind: Kind,
+  filter: Filter,
   cursor: string | null,
 ): Promise<Page> {
+  const search = filter.search.trim();
+  const status = statusOf(kind, filter);
   const query = {
     limit: LIMIT,
     ...(status !== '' && { status: status as 'queued' }),
     ...(search !== '' && { search }),
-    ...(age !== '' && {
-      from: new Date(Date.now() - Number(age) * DAY_MS).toISOString(),
-    }),
+    ...timesOf(filter),
     ...(cursor !== null && { cursor }),
   };
   return kind === 'chats' ? chats(query) : research(query);
+}
+
+function timesOf({ age, from, to }: Filter): { from?: string; to?: string } {
+  if (age === '') return {};
+  if (age !== 'days')
+    return { from: new Date(Date.now() - Number(age) * DAY_MS).toISOString() };
+  return {
+    ...(from !== '' && { from: startOf(from) }),
+    ...(to !== '' && { to: startOf(to, 1) }),
+  };
+}
+
+/** When this day, or the one so many days later, begins here. A day may have 23 hours. */
+function startOf(day: string, later = 0): string {
+  const time = new Date(`${day}T00:00`);
+  time.setDate(time.getDate() + later);
+  return time.toISOString();
 }
 
 interface Query {
@@ -51,6 +106,7 @@ interface Query {
   status?: 'queued';
   search?: string;
   from?: string;
+  to?: string;
   cursor?: string;
 }
 

@@ -1,4 +1,3 @@
-import { named } from '../i18n/language';
 import { useState } from 'preact/hooks';
 import { common } from '../i18n/common.words';
 import { ago, dateTime, money } from '../i18n/format';
@@ -7,43 +6,28 @@ import { AskedButton } from '../ui/asked-button';
 import { ErrorNote } from '../ui/error-note';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
+import { useKept } from '../ui/use-kept';
 import { useSettled } from '../ui/use-settled';
-import { type Entry, type Filter, pageOf, removeEntry } from './entries';
+import {
+  ALL,
+  type Entry,
+  type Filter,
+  type Kind,
+  pageOf,
+  removeEntry,
+  statusOf,
+} from './entries';
+import { Filters } from './filters';
 import { historyWords } from './history.words';
 
-const STATUSES = {
-  research: [
-    'queued',
-    'running',
-    'requires_action',
-    'completed',
-    'incomplete',
-    'failed',
-    'cancelled',
-  ],
-  chats: [
-    'queued',
-    'running',
-    'requires_action',
-    'completed',
-    'failed',
-    'cancelled',
-  ],
-};
-/** Days; empty: all. */
-const AGES = ['', '1', '7', '30'] as const;
 /** From the last key to the search. */
 const TYPING_MS = 300;
 
 export function History({ id }: { id?: string }) {
   const w = historyWords();
-  const c = common();
   const kind = id === 'chats' ? 'chats' : 'research';
-  const [status, setStatus] = useState('');
-  const [typed, setTyped] = useState('');
-  const search = useSettled(typed.trim(), TYPING_MS);
-  const [age, setAge] = useState('');
-  const filter: Filter = { kind, status, search, age };
+  const [filter, setFilter] = useKept('history', ALL);
+  const settled = useSettled(filter, TYPING_MS);
   return (
     <main class="history">
       <h1>{w.title}</h1>
@@ -58,54 +42,42 @@ export function History({ id }: { id?: string }) {
           </a>
         ))}
       </nav>
-      <div class="row filters">
-        <input
-          type="search"
-          aria-label={w.search}
-          placeholder={w.search}
-          maxLength={200}
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-        <select
-          aria-label={w.status}
-          value={status}
-          onChange={(event) => setStatus(event.currentTarget.value)}
-        >
-          <option value="">{w.any}</option>
-          {STATUSES[kind].map((one) => (
-            <option key={one} value={one}>
-              {named(c.status, one)}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={w.since}
-          value={age}
-          onChange={(event) => setAge(event.currentTarget.value)}
-        >
-          {AGES.map((one) => (
-            <option key={one} value={one}>
-              {w.ages[one]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <Entries key={JSON.stringify(filter)} filter={filter} />
+      <Filters
+        kind={kind}
+        filter={filter}
+        onChange={(next) => setFilter(() => next)}
+      />
+      <Entries
+        key={kind + JSON.stringify(settled)}
+        kind={kind}
+        filter={settled}
+        onClear={() => setFilter(() => ALL)}
+      />
       <p class="muted tiny">{w.kept}</p>
     </main>
   );
 }
 
-function Entries({ filter }: { filter: Filter }) {
+function Entries({
+  kind,
+  filter,
+  onClear,
+}: {
+  kind: Kind;
+  filter: Filter;
+  onClear: () => void;
+}) {
   const w = historyWords();
   const c = common();
   const [cursors, setCursors] = useState<(string | null)[]>([null]);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const last = cursors.at(-1)!;
-  const isNarrow = filter.status + filter.search + filter.age !== '';
+  const isNarrow = statusOf(kind, filter) + filter.search + filter.age !== '';
   const [pages, setPages] = useState<Entry[]>([]);
-  const { data, error, reload } = useLoaded(() => pageOf(filter, last), [last]);
+  const { data, error, reload } = useLoaded(
+    () => pageOf(kind, filter, last),
+    [last],
+  );
   const entries = [...pages, ...(data?.entries ?? [])].filter(
     (one) => !removed.has(one.id),
   );
@@ -117,10 +89,12 @@ function Entries({ filter }: { filter: Filter }) {
       {data && entries.length === 0 && data.next === null && (
         <p>
           {isNarrow ? w.none : w.empty}{' '}
-          {!isNarrow && (
-            <a href={hrefOf(filter.kind === 'chats' ? 'chat' : 'ask')}>
-              {w.askFirst}
-            </a>
+          {isNarrow ? (
+            <button type="button" onClick={onClear}>
+              {w.showAll}
+            </button>
+          ) : (
+            <a href={hrefOf(kind === 'chats' ? 'chat' : 'ask')}>{w.askFirst}</a>
           )}
         </p>
       )}

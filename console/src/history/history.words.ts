@@ -23,7 +23,11 @@ export const historyWords = words({
       '1': 'In the last day',
       '7': 'In the last week',
       '30': 'In the last month',
+      days: 'Between two days',
     },
+    from: 'From',
+    to: 'To',
+    showAll: 'Show all',
     kept: 'Records are kept for a limited time; a report says until when, and can be kept longer.',
   },
   ko: {
@@ -48,7 +52,11 @@ export const historyWords = words({
       '1': '최근 하루',
       '7': '최근 일주일',
       '30': '최근 한 달',
+      days: '날짜 지정',
     },
+    from: '시작일',
+    to: '종료일',
+    showAll: '모두 보기',
     kept: '기록은 정해진 기간 동안만 보관됩니다. 보고서마다 기한이 적혀 있고, 더 오래 보관할 수 있습니다.',
   },
 });
