@@ -20,6 +20,7 @@ export function chatRequestOf(
   return {
     model,
     messages: messagesOf(request),
+    metadata: request.metadata,
     ...(stream && { stream }),
     ...(functions && { functions }),
     ...(choice && {

@@ -299,6 +299,18 @@ describe('chat at /v1/responses by the SDK of OpenAI', () => {
     ).toMatchObject({ status: 400, param: 'stream' });
   });
 
+  it('keeps the metadata with a chat on record, which lists find by it', async () => {
+    const body = { ...hello, metadata: { customer: '42' } };
+    const options = { headers: { 'Idempotency-Key': 'marked' } };
+    await alice.responses.create(body, options);
+    await alice.responses.create(hello, {
+      headers: { 'Idempotency-Key': 'not marked' },
+    });
+    const caller = stand.client().as(KEY);
+    const list = await caller.get('/api/v1/chat?metadata[customer]=42');
+    expect(list.body.data).toMatchObject([{ metadata: { customer: '42' } }]);
+  });
+
   it('ends the turn of the model when the client leaves', async () => {
     await stand.configure({ turn_ms: 3_600_000 });
     const controller = new AbortController();
