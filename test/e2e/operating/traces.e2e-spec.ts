@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { calling } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
 import { waitForEnd } from '../../support/event-log';
 import { preload } from '../../support/processes/preload';
@@ -12,6 +16,13 @@ import { until } from '../../support/until';
 const QUESTION = 'Research the history of kimchi in detail. MARKER-QUESTION';
 const KEY = 'sk-upstream-secret';
 const RUN = 'execute_tool deep_research';
+const AGENTS = {
+  start: 'guide',
+  agents: {
+    guide: { instructions: 'Guide.', handoffs: ['scribe'] },
+    scribe: { instructions: 'Write.', tools: ['deep_research'] },
+  },
+};
 const SERVER = 2;
 const CLIENT = 3;
 
@@ -275,6 +286,49 @@ describe('the traces of an installation', () => {
     expect(
       spans.flatMap(({ attributes }) => Object.keys(attributes)).join(),
     ).not.toContain('gen_ai');
+  });
+
+  it('have the part of each agent of a chat, which ends when it hands over', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+    const RELAY_AGENTS_CONFIG = join(folder, 'agents.json');
+    writeFileSync(RELAY_AGENTS_CONFIG, JSON.stringify(AGENTS));
+    const api = await stand.addApi({ RELAY_AGENTS_CONFIG });
+    const { traceId, spanId } = newParent();
+    const { body } = await stand
+      .client(stand.apis.length - 1)
+      .post(
+        '/api/v1/chat',
+        { message: `${QUESTION} ${calling('transfer_to_scribe', {})}` },
+        { traceparent: `00-${traceId}-${spanId}-01` },
+      );
+    expect(body).toMatchObject({ status: 'completed', agent: 'scribe' });
+    const named = (name: string) =>
+      receiver.span((span) => span.traceId === traceId && span.name === name);
+    const request = await named('POST /api/v1/chat');
+    const partOf = async (agent: string) => {
+      const part = await named(`invoke_agent ${agent}`);
+      expect(part).toMatchObject({
+        parentId: request.spanId,
+        failed: false,
+        attributes: {
+          'gen_ai.operation.name': 'invoke_agent',
+          'gen_ai.agent.name': agent,
+        },
+      });
+      return part;
+    };
+    const guide = await partOf('guide');
+    const scribe = await partOf('scribe');
+    expect(guide.endMs).toBeLessThanOrEqual(scribe.startMs);
+    const below = ({ spanId: id }: ReceivedSpan) =>
+      namesOf(receiver.of(traceId).filter(({ parentId }) => parentId === id));
+    expect(below(guide)).toEqual(new Set(['chat gpt-4o']));
+    expect(below(scribe)).toEqual(
+      new Set(['chat gpt-4o', 'submit deep_research']),
+    );
+    await api.stop();
+    stand.apis.pop();
+    rmSync(folder, { recursive: true });
   });
 
   it('are not sent where the sampler is off', async () => {
