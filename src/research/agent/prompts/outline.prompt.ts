@@ -43,7 +43,7 @@ export const outlinePrompt: RolePrompt<Outline> = {
         title: text(200),
         form,
         note_ids: list(text(20), 60, 1),
-        about: texts(200, 4),
+        about: texts(200, 8),
         columns: texts(80, 8),
         rows: texts(120, 20),
       }),
