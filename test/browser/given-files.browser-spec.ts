@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ElementHandle } from 'puppeteer-core';
 import { ConsoleStand } from '../support/browser/console.stand';
 import { CONSOLE_WORDS } from '../support/browser/console.words';
 import type { Language, Page } from '../support/browser/page';
@@ -19,6 +18,16 @@ const drop = (page: Page, name: string, bytes: Buffer) =>
     dataTransfer.items.add(new File([bytes], '${name}'));
     document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
   })()`);
+
+/** The types of the page are none of these tests. */
+interface FileInput {
+  uploadFile(path: string): Promise<void>;
+}
+
+const choose = async (page: Page, path: string) =>
+  ((await page.tab.$('input[type=file]')) as FileInput | null)!.uploadFile(
+    path,
+  );
 
 describe.each<Language>(['en', 'ko'])(
   'the files of a question (%s)',
@@ -48,10 +57,7 @@ describe.each<Language>(['en', 'ko'])(
       const page = await openForm();
       await drop(page, 'comet.pdf', pdf(1, { show: () => `(${COMET})` }));
       await page.sees('comet.pdf 1');
-      const input = await page.tab.$('input[type=file]');
-      await (input as ElementHandle<HTMLInputElement>).uploadFile(
-        join(folder, 'tides.docx'),
-      );
+      await choose(page, join(folder, 'tides.docx'));
       await page.sees('tides.docx');
       await page.click('button', w.start);
       await page.tab.waitForFunction("location.hash.startsWith('#/read/')");
@@ -68,7 +74,7 @@ describe.each<Language>(['en', 'ko'])(
       await page.sees('kB has a password');
       expect(await page.accessibilityFaults()).toEqual([]);
       await page.screenshot('files-refused');
-      await page.click('button', w.remove('locked.pdf'));
+      await page.click('button', w.removeLocked);
       await page.loses('locked.pdf');
       expect(page.problems()).toEqual([]);
     });
