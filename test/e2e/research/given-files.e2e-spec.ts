@@ -1,5 +1,11 @@
 import type { Client } from '../../support/client';
-import { docx, encryptedPdf, paragraph, pdf } from '../../support/pages/files';
+import {
+  docx,
+  encryptedPdf,
+  paragraph,
+  pdf,
+  pdfBomb,
+} from '../../support/pages/files';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 
@@ -76,6 +82,24 @@ describe('the files of a request', () => {
     });
     expect(reply.body.errors[0].message).toBe('has a password');
     expect(await stand.requests()).toEqual([]);
+  });
+
+  it('that would take all memory are refused, and the service reads the next ones', async () => {
+    const bomb = { file_data: inBase64(pdfBomb(300_000_000)) };
+    const reply = await client.research({
+      research_question: QUESTION,
+      documents: [bomb],
+    });
+    expectProblem(reply, {
+      status: 422,
+      code: 'validation_failed',
+      paths: ['arguments.documents.0.file_data'],
+    });
+    const { body } = await client.research({
+      research_question: QUESTION,
+      documents: [COMET_PDF],
+    });
+    expect(body.status).toBe('completed');
   });
 
   it('are the same request if it is repeated', async () => {
