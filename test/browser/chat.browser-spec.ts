@@ -92,6 +92,7 @@ describe.each<Language>(['en', 'ko'])(
       const page = await world.open('#/chat', { language });
       await say(page, '[sandbox: call delete_note {"word": "kimchi"}]');
       await page.find('button', w.approveCall);
+      expect(await page.text()).not.toContain('This needs your approval');
       expect(callLog.entries()).toEqual([]);
       await page.click('button', w.approveCall);
       await answered(page, 1);

@@ -95,6 +95,8 @@ describe('the runs of all keys in the console', () => {
     await page.click('button', 'Refresh');
     await page.sees('Cancelled');
     await page.loses('End it');
+    // These words are for the caller.
+    expect(await page.text()).not.toContain('You cancelled it');
     expect(await run.read()).toMatchObject({
       status: 'cancelled',
       cancel_reason: REASON,

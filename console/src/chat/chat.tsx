@@ -68,7 +68,8 @@ function OpenChat({ id }: { id: string }) {
         />
       )}
       <section class="answer" aria-label={w.answer} aria-busy={!isOver}>
-        <Words turn={turn} />
+        {/* What is to be decided is above, in the language of the page. */}
+        {!record?.required_action && <Words turn={turn} />}
         {record && <Remarks record={record} answer={answer} />}
       </section>
       <ErrorNote error={chat.error.value} onRetry={() => void chat.refresh()} />

@@ -65,12 +65,15 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
   const w = runWords();
   const c = common();
   const time = (iso: string | null) => iso && dateTime(iso);
+  const hasEnded = ENDED.includes(run.status);
+  // Whoever ends a run is not the caller whom the words of this code are for.
+  const error = run.status === 'cancelled' ? null : run.error_code;
   const all: [string, ComponentChildren][] = [
     [w.key, run.key ?? w.anonymous],
     [w.tool, run.kind === 'chat' ? w.chat : run.tool_name],
     [w.engine, run.engine && named(c.engine, run.engine)],
     [w.model, run.model],
-    [w.stage, run.stage],
+    [w.stage, hasEnded ? null : run.stage],
     [w.lastEvent, time(run.last_event_at)],
     [w.place, run.queue_position],
     [w.created, time(run.created_at)],
@@ -89,7 +92,7 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
     ],
     [c.cost, run.spent_usd === null ? null : money(run.spent_usd)],
     [w.reasonGiven, run.cancel_reason],
-    [w.error, run.error_code && named(errorWords(), run.error_code)],
+    [w.error, error && named(errorWords(), error)],
   ];
   return all.filter(([, value]) => value !== null && value !== '');
 }
