@@ -32,13 +32,19 @@ const open = (properties: Record<string, Schema>): Schema => ({
   additionalProperties: true,
 });
 
-/** The HTTP contract: the routes of the controllers, and what they leave open: arguments of tools, and events. */
-export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
+/**
+ * The HTTP contract: the routes of the controllers, and what they leave open: arguments of tools, and events.
+ * @param server its URL for callers.
+ */
+export function buildOpenApiDocument(
+  app: INestApplication,
+  server = '/',
+): OpenAPIObject {
   const argumentsSchema = z.toJSONSchema(researchArguments.extend(modes), {
     io: 'input',
     target: 'draft-2020-12',
   });
-  const document = buildOpenApi(app, {
+  const document = buildOpenApi(app, server, {
     DeepResearchArguments: argumentsSchema,
     // Generators make nothing usable of a union with a free-form object, and pass over a condition.
     InvokeToolDto: {

@@ -21,7 +21,7 @@ export interface RunningApi {
 
 /** Creates the API and listens. */
 export async function startApi(config: AppConfig): Promise<RunningApi> {
-  const { host, port, docs } = config.http;
+  const { host, port, docs, publicUrl } = config.http;
   const anonymous = !config.auth.required;
   const app = await createHttpApp(
     ApiModule.forRoot(config),
@@ -32,7 +32,7 @@ export async function startApi(config: AppConfig): Promise<RunningApi> {
   if (docs !== 'off')
     setupSwaggerUi(
       app,
-      () => buildOpenApiDocument(app),
+      () => buildOpenApiDocument(app, publicUrl),
       async (request) => {
         if (docs !== 'key') return;
         await app.get(ApiKeyGuard).check(request, DOCS_ACCESS);

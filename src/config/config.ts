@@ -33,6 +33,8 @@ export class AppConfig {
     readonly loopback: boolean;
     /** Host names that are served besides those of the loopback; `*` is any. */
     readonly allowedHosts: readonly string[];
+    /** Where callers reach the service, without a slash at its end. Undefined: at the root of wherever it is reached. */
+    readonly publicUrl?: string;
     /** Pages of these origins may read replies in a browser. */
     readonly corsOrigins: readonly string[];
     /** Bytes of all request bodies in progress. */

@@ -7,6 +7,7 @@ const MB = 1024 * 1024;
 const HOSTS = 'RELAY_ALLOWED_HOSTS';
 const ORIGINS = 'RELAY_CORS_ORIGINS';
 const DOCS = 'RELAY_DOCS';
+const PUBLIC_URL = 'https://example.com/sonde';
 
 /** Where the API listens, and which hosts and origins it serves. */
 export function readHttp(
@@ -19,6 +20,7 @@ export function readHttp(
     port: env.integer('RELAY_PORT', 8080, 0, 65535),
     loopback: isLoopback(host),
     allowedHosts: readHosts(env),
+    publicUrl: env.parsed('RELAY_PUBLIC_URL', publicUrl, PUBLIC_URL),
     corsOrigins: readOrigins(env, ORIGINS, 'https://app.example.com'),
     bodyMemoryBytes: env.integer('RELAY_BODY_MEMORY_MB', 64, 8, 100_000) * MB,
     bodyTimeoutMs: env.seconds('RELAY_BODY_TIMEOUT_SECONDS', 30, 1, 3600),
@@ -37,6 +39,16 @@ function readHosts(env: Environment): string[] {
       );
   }
   return hosts;
+}
+
+/** @throws Error with its fault. */
+function publicUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Error('is not an http(s) URL');
+  if (url.username || url.password || /[?#]/.test(value))
+    throw new Error('has credentials, a query or a fragment');
+  return url.href.replace(/\/+$/, '');
 }
 
 function readDocs(

@@ -15,6 +15,7 @@ import type { AppConfig } from '../../config/config';
 import { answerClientError } from './problems/client-error';
 import { allowOrigins } from './cors';
 import { checkHost, type HostRules } from './host-check';
+import { locateBelow } from './headers/location';
 import { MAX_BODY_BYTES } from './body/body-limits';
 import { readJsonBodies } from './body/json-body';
 import { sendProblem } from './problems/send-problem';
@@ -32,7 +33,7 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const REFUSED_BODY_GRACE_MS = 5_000;
 
 export type HttpSettings = HostRules &
-  Pick<AppConfig['http'], 'bodyMemoryBytes' | 'bodyTimeoutMs'>;
+  Pick<AppConfig['http'], 'bodyMemoryBytes' | 'bodyTimeoutMs' | 'publicUrl'>;
 
 /** For a service on the loopback without configuration. */
 const DEFAULTS: HttpSettings = {
@@ -81,6 +82,7 @@ export async function createHttpApp(
     done();
   });
   logRequests(fastify);
+  locateBelow(fastify, settings.publicUrl);
   fastify.addHook('onRequest', (request, _reply, done) => {
     try {
       checkHost(request, settings);

@@ -57,9 +57,13 @@ const PROBLEM: Schema = {
   },
 };
 
-/** The contract as declared in the code. `schemas` are added to its components, or to the one of the same name. */
+/**
+ * The contract as declared in the code.
+ * @param schemas added to its components, or to the one of the same name.
+ */
 export function buildOpenApi(
   app: INestApplication,
+  server: string,
   schemas: Record<string, object> = {},
 ): OpenAPIObject {
   const options = new DocumentBuilder()
@@ -67,7 +71,7 @@ export function buildOpenApi(
     .setDescription('Deep research as a dependable REST service.')
     .setVersion(projectVersion())
     .setOpenAPIVersion('3.1.1')
-    .addServer('/', 'The server of this document')
+    .addServer(server, 'The server of this document')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({
       type: 'http',
