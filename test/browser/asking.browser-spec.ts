@@ -1,3 +1,4 @@
+import { expectSound } from '../support/browser/appearance';
 import { ask, ConsoleStand } from '../support/browser/console.stand';
 import { CONSOLE_WORDS } from '../support/browser/console.words';
 import type { Language } from '../support/browser/page';
@@ -74,8 +75,9 @@ describe.each<Language>(['en', 'ko'])(
         const page = await world.open('', { language });
         await page.sees(w.needs);
         await page.sees(w.worker);
-        expect(await page.accessibilityFaults()).toEqual([]);
-        expect(page.problems()).toEqual([]);
+        await page.sees('npm run start:worker');
+        expect(await page.text()).not.toContain('.env');
+        await expectSound(page, 'first-run');
       } finally {
         await world.stand.addWorker();
       }

@@ -28,6 +28,8 @@ const text = words({
 
 const MODEL = 'LITELLM_BASE_URL=…\nLITELLM_API_KEY=…\nLITELLM_MODEL=…';
 const SEARCH = 'RELAY_SEARCH=searxng:http://…';
+/** A command, where the others are settings. */
+const WORKER = 'npm run start:worker';
 
 /** Names what is missing, and how it is set; nothing at a service that is complete. */
 export function FirstRun({ checks }: { checks: Checks | undefined }) {
@@ -43,25 +45,25 @@ export function FirstRun({ checks }: { checks: Checks | undefined }) {
       !checks.search &&
       isPlain(checks) &&
       ([w.search, SEARCH] as const),
-    fails('queue') && ([w.workers, undefined] as const),
+    fails('queue') && ([w.workers, WORKER] as const),
   ].filter((one) => one !== false);
   if (needs.length === 0) return null;
   return (
     <details class="card first-run" open={!service.value?.topics}>
       <summary>{w.title}</summary>
       <ul>
-        {needs.map(([what, setting]) => (
+        {needs.map(([what, how]) => (
           <li key={what}>
             {what}
-            {setting && (
-              <pre class="text tiny">
-                <code>{setting}</code>
-              </pre>
-            )}
+            <pre class="text tiny">
+              <code>{how}</code>
+            </pre>
           </li>
         ))}
       </ul>
-      <p class="muted tiny">{w.where}</p>
+      {needs.some(([, how]) => how !== WORKER) && (
+        <p class="muted tiny">{w.where}</p>
+      )}
     </details>
   );
 }
