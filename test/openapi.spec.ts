@@ -51,6 +51,29 @@ describe('openapi.json', () => {
     expect(openapi).toMatch(/^3\.1\./);
   });
 
+  it('requires no field that has a default', () => {
+    const { components } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as {
+      components: {
+        schemas: Record<
+          string,
+          {
+            required?: string[];
+            properties?: Record<string, { description?: string }>;
+          }
+        >;
+      };
+    };
+    const found = Object.entries(components.schemas).flatMap(
+      ([name, { required = [], properties = {} }]) =>
+        required
+          .filter((key) =>
+            /Default: `/.test(properties[key]?.description ?? ''),
+          )
+          .map((key) => `${name}.${key}`),
+    );
+    expect(found).toEqual([]);
+  });
+
   it('has no union that generators make nothing usable of', () => {
     const found: string[] = [];
     const look = (node: unknown, path: string): void => {

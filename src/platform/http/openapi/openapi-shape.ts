@@ -13,8 +13,8 @@ const TOKEN_HEADER = 'X-Invocation-Token';
 
 /**
  * Converts the OpenAPI 3.0 output of the decorators to 3.1 for client generators: `null` is a type, request schemas are
- * closed, and every operation has its security. A default is moved to the description of a request field, since
- * generators make a field with `default` required.
+ * closed, and every operation has its security. A request field with a default is not required, and has it in its description,
+ * since generators make a field with `default` required.
  */
 export function shaped(document: OpenAPIObject): OpenAPIObject {
   const whole = withNullTypes(document) as OpenAPIObject;
@@ -52,7 +52,13 @@ function problem(described: Json = { description: 'Any error.' }): Json {
 function close(schema: Json): void {
   if (schema.type !== 'object' || !schema.properties) return;
   schema.additionalProperties ??= false;
-  for (const property of Object.values(schema.properties as Json) as Json[]) {
+  const properties = schema.properties as Record<string, Json>;
+  const required = (schema.required ?? []) as string[];
+  schema.required = required.filter(
+    (name) => properties[name]?.default === undefined,
+  );
+  if ((schema.required as string[]).length === 0) delete schema.required;
+  for (const property of Object.values(properties)) {
     if (property.default === undefined) continue;
     const text = `Default: \`${JSON.stringify(property.default)}\`.`;
     property.description = [property.description, text]
