@@ -4,6 +4,8 @@ import type { PageLimits } from '../page-limits';
 import type { ExtractionTask, RobotsTask } from './extraction.types';
 
 const IDLE_MS = 30_000;
+/** A thread that is not up by then never will be. */
+const START_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 /** They hold for the heap alone: buffers are watched below. */
 const HEAP_LIMITS = {
@@ -35,6 +37,9 @@ export class ExtractionThread {
     signal: AbortSignal,
     transferList: ArrayBuffer[],
   ): Promise<T> {
+    // That the machine is busy while a thread starts is no fault of a page: its time begins after that.
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
+    await this.pool.run(undefined, { name: 'ready', signal: starting });
     const memory = new AbortController();
     const timer = setInterval(
       () => void this.watch(memory).catch(() => undefined),
