@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
 import type { Page } from '../../platform/metrics/metrics-server';
 import {
   HealthFault,
@@ -17,7 +18,8 @@ export class ProcessHealth {
   started(part: INestApplicationContext): void {
     const redis = part.get(RedisConnections, { strict: false });
     const registry = new HealthRegistry();
-    checkRedis(registry, redis);
+    const config = part.get(AppConfig, { strict: false });
+    checkRedis(registry, redis, config);
     this.registry = registry;
   }
 

@@ -1,5 +1,6 @@
 import { all } from '../../../test/support/client';
 import { TestRedis } from '../../../test/support/redis/redis';
+import type { AppConfig } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import { RedisCheckup } from './redis-checkup';
 import { RedisConnections } from './redis-connections';
@@ -8,11 +9,12 @@ import { problemsOf } from './state/redis-problems';
 describe(RedisCheckup.name, () => {
   let redis: TestRedis;
   let connections: RedisConnections;
+  let config: AppConfig;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
-    const { redis: target } = loadConfig({ REDIS_URL: redis.url });
-    connections = new RedisConnections(target!, 'wait');
+    config = loadConfig({ REDIS_URL: redis.url });
+    connections = new RedisConnections(config.redis!, 'wait');
   });
   afterAll(async () => {
     connections.onApplicationShutdown();
@@ -20,7 +22,7 @@ describe(RedisCheckup.name, () => {
   });
 
   const look = async () => {
-    const checkup = new RedisCheckup(connections);
+    const checkup = new RedisCheckup(connections, config);
     const findings = await all(checkup.look());
     return findings.map(({ problem }) => problem);
   };
@@ -44,11 +46,20 @@ describe(RedisCheckup.name, () => {
       expect.stringMatching('its memory is full'),
       expect.stringMatching('append-only file is off'),
       expect.stringMatching('maxmemory-policy is allkeys-lru'),
-      expect.stringMatching(/% of maxmemory is used/),
+      expect.stringMatching('memory is nearly full'),
     ]);
   });
 
   const textsOf = (info: string) => problemsOf([info]).map(({ text }) => text);
+
+  it('words a memory that is nearly full alike at each look, so that a second look finds it again', () => {
+    const at = (used: number) => `aof_enabled:1\r\nused_memory:${used}\r\n`;
+    const textsAt = (used: number) =>
+      problemsOf([at(used)], 900).map(({ text }) => text);
+    expect(textsAt(901)).toHaveLength(1);
+    expect(textsAt(950)).toEqual(textsAt(901));
+    expect(textsAt(900)).toEqual([]);
+  });
 
   it('reports a server whose disk is full', () => {
     const info =

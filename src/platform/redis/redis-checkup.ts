@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
 import type { Checkup, Finding } from './checkup.types';
 import { RedisConnections } from './redis-connections';
 import { RedisRefusal } from './state/redis-faults';
@@ -12,7 +13,10 @@ const UNSEEN =
 export class RedisCheckup implements Checkup {
   readonly title = 'Redis';
 
-  constructor(private readonly connections: RedisConnections) {}
+  constructor(
+    private readonly connections: RedisConnections,
+    private readonly config: AppConfig,
+  ) {}
 
   /** @throws RedisRefusal if nothing else can be looked at. */
   async *look(): AsyncGenerator<Finding> {
@@ -21,6 +25,8 @@ export class RedisCheckup implements Checkup {
     if (fault) yield { problem: fault.meaning };
     const infos = await this.connections.infos();
     if (!infos) yield { problem: UNSEEN };
-    for (const { text } of problemsOf(infos)) yield { problem: text };
+    const { redisMaxBytes } = this.config.runs;
+    for (const { text } of problemsOf(infos, redisMaxBytes))
+      yield { problem: text };
   }
 }

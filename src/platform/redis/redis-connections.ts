@@ -134,7 +134,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
       Object.assign(shared!, { skipVersionCheck: true });
     }
     for (const problem of problemsOf(infos))
-      if (problem.loses) this.log.warn(problem.text);
+      if (problem.effect === 'loses') this.log.warn(problem.text);
   }
 
   /** The reply of every master to INFO; undefined if the user may not run it. */

@@ -5,10 +5,9 @@ import {
 } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { RedisConnections } from './redis-connections';
+import { isNearlyFull } from './state/redis-problems';
 
 const EVERY_MS = 1_000;
-/** Of maxmemory, where no ceiling is configured: what was accepted needs the rest to end. */
-const SHARE = 0.9;
 
 /** Whether Redis has so little memory left that nothing more is accepted. Looked at in the background. */
 @Injectable()
@@ -38,14 +37,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationShutdown {
     const infos = await Promise.all(
       masters.map((master) => master.info('memory')),
     );
-    this.isFull = infos.some((info) => this.isOver(info));
-  }
-
-  private isOver(info: string): boolean {
     const { redisMaxBytes } = this.config.runs;
-    const number = (name: string): number =>
-      Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-    const ceiling = redisMaxBytes ?? number('maxmemory') * SHARE;
-    return ceiling > 0 && number('used_memory') > ceiling;
+    this.isFull = infos.some((info) => isNearlyFull(info, redisMaxBytes));
   }
 }

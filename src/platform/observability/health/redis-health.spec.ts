@@ -1,5 +1,6 @@
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { until } from '../../../../test/support/until';
+import type { AppConfig } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { HealthRegistry } from './health-registry';
@@ -8,11 +9,12 @@ import { checkRedis } from './redis-health';
 describe(checkRedis.name, () => {
   let redis: TestRedis;
   let connections: RedisConnections;
+  let config: AppConfig;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
-    const { redis: target } = loadConfig({ REDIS_URL: redis.url });
-    connections = new RedisConnections(target!, 'fail-fast');
+    config = loadConfig({ REDIS_URL: redis.url });
+    connections = new RedisConnections(config.redis!, 'fail-fast');
     await connections.onModuleInit();
   });
   afterEach(async () => {
@@ -33,9 +35,9 @@ describe(checkRedis.name, () => {
   const set = (name: string, value: string) =>
     redis.call('CONFIG', 'SET', name, value);
   /** Of a registry of its own, because results are cached. */
-  const look = () => {
+  const look = (of: Pick<AppConfig, 'runs'> = config) => {
     const registry = new HealthRegistry();
-    checkRedis(registry, connections);
+    checkRedis(registry, connections, of);
     return registry.ready();
   };
 
@@ -76,6 +78,20 @@ describe(checkRedis.name, () => {
         storage: { detail: expect.stringMatching('policy is allkeys-lru') },
       },
     });
+  });
+
+  it('is degraded while memory is nearly full, so that submissions are refused', async () => {
+    const runs = { ...config.runs, redisMaxBytes: 1 };
+    expect(await look({ runs })).toMatchObject({
+      status: 'degraded',
+      checks: {
+        storage: {
+          status: 'failed',
+          detail: expect.stringMatching('memory is nearly full'),
+        },
+      },
+    });
+    expect(connections.ready).toBe(true);
   });
 
   it('stores nothing and expires nothing by looking', async () => {

@@ -1,25 +1,36 @@
-/** Above this share of maxmemory a server will soon refuse submissions. */
-const NEARLY_FULL = 0.9;
+/** Of maxmemory, where no ceiling is configured: what was accepted needs the rest to end. */
+const SHARE = 0.9;
 
 /** What is wrong with a server that still takes writes. */
 export interface RedisProblem {
+  /** The same at each look while it lasts. */
   readonly text: string;
-  /** It loses what it has accepted while it runs. */
-  readonly loses?: true;
+  /** It loses what it has accepted while it runs, or so little memory is left that submissions are refused. */
+  readonly effect?: 'loses' | 'refuses';
 }
 
-/** The problems that replies to `INFO` show, each once. */
-export function problemsOf(infos: readonly string[] = []): RedisProblem[] {
-  const problems = infos.flatMap(problemsOfServer);
+/**
+ * The problems that replies to `INFO` show, each once.
+ * @param maxBytes the configured ceiling, see `isNearlyFull`.
+ */
+export function problemsOf(
+  infos: readonly string[] = [],
+  maxBytes?: number,
+): RedisProblem[] {
+  const problems = infos.flatMap((info) => problemsOfServer(info, maxBytes));
   return problems.filter(
     ({ text }, at) => problems.findIndex((it) => it.text === text) === at,
   );
 }
 
-function problemsOfServer(info: string): RedisProblem[] {
-  const field = (name: string): string =>
-    new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
-  const [max, used] = [field('maxmemory'), field('used_memory')].map(Number);
+/** Whether a server with this reply to `INFO` uses more than `maxBytes`, by default most of its `maxmemory`. */
+export function isNearlyFull(info: string, maxBytes?: number): boolean {
+  const ceiling = maxBytes ?? Number(fieldOf(info, 'maxmemory')) * SHARE;
+  return ceiling > 0 && Number(fieldOf(info, 'used_memory')) > ceiling;
+}
+
+function problemsOfServer(info: string, maxBytes?: number): RedisProblem[] {
+  const field = (name: string): string => fieldOf(info, name);
   const policy = field('maxmemory_policy');
   const problems: [boolean, RedisProblem][] = [
     [
@@ -29,16 +40,17 @@ function problemsOfServer(info: string): RedisProblem[] {
       },
     ],
     [
-      max > 0 && policy !== 'noeviction',
+      Number(field('maxmemory')) > 0 && policy !== 'noeviction',
       {
         text: `When memory runs out, Redis drops records and jobs: maxmemory-policy is ${policy} (set "maxmemory-policy noeviction")`,
-        loses: true,
+        effect: 'loses',
       },
     ],
     [
-      max > 0 && used > max * NEARLY_FULL,
+      isNearlyFull(info, maxBytes),
       {
-        text: `${Math.floor((used / max) * 100)} % of maxmemory is used; at 100 % nothing more is accepted`,
+        text: 'Its memory is nearly full, so submissions are refused (raise maxmemory, or RELAY_REDIS_MAX_MEMORY_MB)',
+        effect: 'refuses',
       },
     ],
     [
@@ -53,4 +65,9 @@ function problemsOfServer(info: string): RedisProblem[] {
     ],
   ];
   return problems.filter(([wrong]) => wrong).map(([, problem]) => problem);
+}
+
+/** Its value, empty if the reply has none. */
+function fieldOf(info: string, name: string): string {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
 }
