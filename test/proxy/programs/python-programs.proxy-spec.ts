@@ -11,12 +11,18 @@ const run = promisify(execFile);
 const KEY = 'the-key-of-alice';
 const hash = createHash('sha256').update(KEY).digest('hex');
 
-/** Each is `<name>.py` with the packages of `<name>.txt`, in an environment of its own. */
+/** Each is `python/<name>.py` with the packages of `python/requirements/<name>.txt`, in an environment of its own. */
 const PROGRAMS = [
+  'crewai',
   'dspy',
   'fastmcp',
+  'haystack',
   'instructor',
+  'langchain',
+  'llama-index',
   'llm',
+  'openai',
+  'openai-agents',
   'pydantic-ai',
   'smolagents',
 ];
@@ -41,10 +47,11 @@ describe('ordinary programs in Python, with another base URL and key', () => {
   it.each(PROGRAMS)(
     'chats, and researches once: %s',
     async (name) => {
-      const requirements = join(__dirname, `${name}.txt`);
+      const source = join(__dirname, 'python');
+      const requirements = join(source, 'requirements', `${name}.txt`);
       const folder = await installPython(`program-${name}`, requirements);
       // Isolated: a program has the name of what it imports.
-      const program = ['-I', join(__dirname, `${name}.py`)];
+      const program = ['-I', join(source, `${name}.py`)];
       const running = run(
         join(folder, 'python'),
         [...program, `${stand.apis[0].url}/v1`, KEY],
