@@ -1,3 +1,4 @@
+import java.time.Duration;
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.openai.OpenAiChatModel;
 import org.springframework.ai.openai.OpenAiChatOptions;
@@ -32,7 +33,8 @@ public class SpringAi {
                 .call()
                 .content());
         System.out.println(chat.prompt("The history of kimchi")
-                .options(OpenAiChatOptions.builder().model("sonde-research"))
+                // Options of a request have a limit of their own, 60 s without this.
+                .options(OpenAiChatOptions.builder().model("sonde-research").timeout(Duration.ofMinutes(30)))
                 .call()
                 .content());
         context.close();

@@ -1,24 +1,27 @@
-/** The command line of the MCP inspector: the tools chat and research. Arguments: the base URL of /v1, a key. */
+/** The command line of the MCP inspector: chat and research as tools. Arguments: the base URL of /v1, a key. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const [url, key] = process.argv.slice(2);
 const inspector = fileURLToPath(
-  new URL('./node_modules/.bin/mcp-inspector', import.meta.url),
+  new URL('node_modules/.bin/mcp-inspector', import.meta.url),
 );
 
-function call(tool, argument) {
-  const server = [url.replace(/\/v1$/, '/mcp'), '--transport', 'http'];
+function call(tool, ...args) {
+  const server = [inspector, '--cli', url.replace(/\/v1$/, '/mcp')];
   const headers = ['--header', `Authorization: Bearer ${key}`];
   const method = ['--method', 'tools/call', '--tool-name', tool];
-  const options = [...server, ...headers, ...method, '--tool-arg', argument];
-  const reply = execFileSync(
-    process.execPath,
-    [inspector, '--cli', ...options],
-    { encoding: 'utf8' },
-  );
-  console.log(JSON.parse(reply).structuredContent.output_text);
+  const command = [...server, ...headers, ...method, '--tool-arg', ...args];
+  const reply = execFileSync(process.execPath, command, { encoding: 'utf8' });
+  return JSON.parse(reply).structuredContent;
 }
 
-call('chat', 'message=[sandbox: answer "It is 3 degrees in Seoul."]');
-call('research', 'research_question=The history of kimchi');
+const message = 'message=[sandbox: answer "It is 3 degrees in Seoul."]';
+console.log(call('chat', message).output_text);
+
+// No option raises its limit of 60 s for a call.
+let run = call('research_start', 'research_question=The history of kimchi');
+const id = `invocation_id=${run.invocation_id}`;
+while (run.status === 'queued' || run.status === 'running')
+  run = call('research_status', id, 'wait_seconds=50');
+console.log(call('research_result', id).output_text);
