@@ -28,7 +28,7 @@ describe.each(Object.entries(pauses))(
 
     beforeEach(async () => {
       stand = await Stand.start({ workers: 0 });
-      await stand.addWorker(env);
+      await Promise.all([stand.addWorker(env), stand.addWorker(env)]);
     });
     afterEach(() => stand.stop());
 
@@ -37,12 +37,9 @@ describe.each(Object.entries(pauses))(
 
     /** Pauses the worker that owns the run, and waits until another owns it. Returns a function that resumes the first. */
     async function pause(invocation: Invocation): Promise<() => void> {
-      const [holder] = stand.workers;
-      await stand.addWorker();
+      const holder = await stand.holderOf(invocation);
       expect(await claims(invocation)).toBe(1);
       holder.signal(begin);
-      // A killed worker still consumes the one wake-up that it waits for. This job absorbs it.
-      await stand.client().submit();
       await stand.expireLeases(invocation);
       await until(
         'the second claim',

@@ -75,14 +75,15 @@ describe('a run that crashes every worker that carries it', () => {
   });
 
   it('is not one that a worker hands over when it is stopped', async () => {
-    const [other] = await neighbours(1, 20_000);
+    await Promise.all(Array.from({ length: 3 }, () => stand.addWorker()));
+    const [other] = await neighbours(1, 30_000);
     // With a reader it is continued at once, and not at its next poll.
     const followed = await opened(other.events());
     for (let stops = 0; stops < 3; stops += 1) {
       const fence = String(await fieldOf('fence')(other.id));
-      const [before] = stand.workers.splice(0);
-      await before.stop();
-      await stand.addWorker();
+      const holder = await stand.holderOf(other);
+      stand.workers.splice(stand.workers.indexOf(holder), 1);
+      await holder.stop();
       await until(
         'the next claim',
         async (saw) => saw(await fieldOf('fence')(other.id)) !== fence,

@@ -1,4 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { KEYS } from '../../../src/runs/record/run-keys';
 import { Client } from '../client';
 import {
   comeDue,
@@ -80,6 +81,14 @@ export class Stand {
     const worker = await this.start('worker', env);
     this.workers.push(worker);
     return worker;
+  }
+
+  /** The worker that holds a run, out of those that are up: one that is started meanwhile may take longer than the run. */
+  async holderOf({ id }: { id: string }): Promise<Service> {
+    const worker = await until('the worker of the run', async (saw) =>
+      saw(await this.redis.call('HGET', KEYS.record(id), 'worker')),
+    );
+    return this.workers.find(({ output }) => output.includes(String(worker)))!;
   }
 
   /** Kills all workers; another carries on with what they held as soon as there is one. */
