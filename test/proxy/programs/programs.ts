@@ -26,6 +26,7 @@ const JAVA = [
 /** Each is `node/<name>.mjs`; all have the packages of `node/package.json`. */
 const NODE = [
   'ai-sdk',
+  'ai-sdk-7',
   'ai-sdk-compatible',
   'langchain',
   'mcp-inspector',
@@ -36,6 +37,7 @@ const NODE = [
 
 /** Each is `python/<name>.py` with the packages of `python/requirements/<name>.txt`, in an environment of its own. */
 const PYTHON = [
+  'agno',
   'crewai',
   'dspy',
   'fastmcp',
