@@ -70,7 +70,7 @@ export interface Tool {
   readonly parameters: JsonSchema;
   readonly returns?: JsonSchema;
   readonly offered: ToolDescription;
-  /** What `tool_context` of a request must be. A model is offered the tool where nothing is missing, or the request names it. */
+  /** What `tool_context` of a request must be. A model is offered the tool where nothing is missing. */
   readonly contextSchema?: z.ZodType<Record<string, unknown>>;
   readonly annotations: ToolAnnotations;
   /** Its result is the reply, without a further turn of the model. Applies if all calls of a turn agree. */

@@ -69,19 +69,18 @@ export class ChatOptions {
     return [this.agents.defaultModel, ...this.config.upstream.chatModels];
   }
 
-  /** What the request has must fit. What it lacks is asked for only where it names the tool, which is not offered otherwise. */
+  /** What the request has must fit. A tool for which something is missing is not offered. */
   private checkContext(
     { tools, tool_context }: ChatRequest,
     refuse: (path: string, message: string) => void,
   ): void {
     for (const tool of this.registry.list()) {
-      const isNamed = tools?.includes(tool.name) ?? false;
-      if (tools && !isNamed) continue;
+      if (tools && !tools.includes(tool.name)) continue;
       for (const { path, message, isMissing } of contextFaults(
         tool,
         tool_context,
       ))
-        if (isNamed || !isMissing)
+        if (!isMissing)
           refuse(path, `${message} (the tool ${tool.name} reads it)`);
     }
   }

@@ -165,13 +165,12 @@ export class Toolset {
   /** Small models call what they are offered, also where there is nothing to search, or for a request that lacks what it needs. */
   private isUseful(tool: Tool): boolean {
     const { documents, tools, tool_context } = this.request;
-    if (tools?.includes(tool.name)) return true;
-    const hasDocuments =
-      Boolean(documents?.length) || this.registry.hasDocuments;
-    return (
-      (!tool.needsDocuments || hasDocuments) &&
-      contextFaults(tool, tool_context).length === 0
-    );
+    const mayFind =
+      !tool.needsDocuments ||
+      Boolean(documents?.length) ||
+      this.registry.hasDocuments ||
+      tools?.includes(tool.name) === true;
+    return mayFind && contextFaults(tool, tool_context).length === 0;
   }
 
   private allows(name: string): boolean {

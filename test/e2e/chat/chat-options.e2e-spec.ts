@@ -202,7 +202,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(JSON.stringify(callLog.entries())).not.toMatch(/Kim|more/);
       expect(await reported()).toContain('Signs for the member');
       await stand.reset();
-      await chat(call);
+      await chat(call, { tools: ['sign_for', 'say'] });
       expect(await reported()).not.toContain('Signs for the member');
       expect(JSON.stringify((await turns()).at(-1)!.body)).toMatch(
         /CONTEXT_REQUIRED.*tool_context\.member/,
@@ -276,7 +276,11 @@ describe.each(['agents', 'responses', 'prompt'])(
         'tool_context.member.id',
         'sign_for',
       ],
-      [{ tools: ['sign_for'] }, 'tool_context.member', 'sign_for'],
+      [
+        { tool_choice: { name: 'sign_for' } },
+        'tool_choice.name',
+        'not available',
+      ],
       [{ tool_context: 'a' }, 'tool_context', 'object'],
       [{ tool_context: { a: 'b'.repeat(17_000) } }, 'tool_context', '16384'],
       [
