@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolContext } from './tool';
+import { contextFaults } from './schemas/context-schema';
 import { defineTool, type ToolOptions } from './tool-definition';
 import { ToolError } from './tool-error';
 
@@ -63,6 +64,14 @@ describe(defineTool.name, () => {
     const toolContext = { id: 7, zone: 'Asia/Seoul', more: 1 };
     await tool.run!({}, { ...context, toolContext });
     expect(seen).toEqual([{ id: 7, zone: 'Asia/Seoul' }]);
+    const { contextSchema } = defineTool(
+      { ...OPTIONS, context: z.object({ zone: z.string().optional() }) },
+      {},
+    );
+    expect(contextFaults({ contextSchema }, { zone: null })).toEqual([]);
+    expect(contextFaults(tool, { id: null, zone: 'x' })).toMatchObject([
+      { path: 'tool_context.id', isMissing: true },
+    ]);
     for (const [given, named] of [
       [undefined, 'tool_context.id, tool_context.zone'],
       [{ id: '7', zone: 'x' }, 'tool_context.id'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../platform/message/tool-description';
-import { withContext } from './schemas/context-schema';
+import { givenContext, withContext } from './schemas/context-schema';
 import { strictSchema } from './schemas/strict-schema';
 import type { Tool, ToolAnnotations } from './tool';
 import { ToolError } from './tool-error';
@@ -66,6 +66,11 @@ export function defineTool(
       Object.entries(parameters.shape).filter(([key]) => !hidden.includes(key)),
     ),
   );
+  const contextSchema =
+    context &&
+    inJson('a context that cannot be described', () =>
+      givenContext(context, jsonSchemaOf(context, 'input')),
+    );
   return {
     name,
     description,
@@ -84,7 +89,7 @@ export function defineTool(
         jsonSchemaOf(returns, 'output'),
       ),
     }),
-    ...(context && { contextSchema: context }),
+    ...(contextSchema && { contextSchema }),
     annotations: options.annotations ?? {},
     returnDirect: options.returnDirect ?? false,
     needsApproval: options.needsApproval,
@@ -93,13 +98,13 @@ export function defineTool(
     internal: options.internal,
     needsDocuments: options.needsDocuments,
     check: parts.check,
-    run: parts.run && checked(contextual(parts.run, context), returns),
+    run: parts.run && checked(contextual(parts.run, contextSchema), returns),
   };
 }
 
 function contextual(
   run: NonNullable<Tool['run']>,
-  schema: z.ZodObject | undefined,
+  schema: Tool['contextSchema'],
 ): NonNullable<Tool['run']> {
   return schema ? withContext(schema, run) : run;
 }

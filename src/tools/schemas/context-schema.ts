@@ -1,7 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isObject } from '../../platform/message/call-arguments';
+import type { JsonSchema } from '../../platform/message/tool-description';
 import type { Tool } from '../tool';
 import { ToolError } from '../tool-error';
+import { withoutNulls } from './without-nulls';
 
 /** A value of `tool_context` that a tool cannot use. */
 export interface ContextFault {
@@ -21,8 +23,19 @@ export function contextFaults(
   return issues.map(({ path, message }) => ({
     path: ['tool_context', ...path].join('.'),
     message,
-    isMissing: at(context, path) === undefined,
+    isMissing: (at(context, path) ?? null) === null,
   }));
+}
+
+/** The schema of a tool for what a request gives: null means absent. */
+export function givenContext(
+  schema: z.ZodObject,
+  described: JsonSchema,
+): z.ZodType<Record<string, unknown>> {
+  return z.preprocess(
+    (given) => (isObject(given) ? withoutNulls(given, described) : given),
+    schema,
+  );
 }
 
 /** A tool that gets `toolContext` as its schema has it. */
