@@ -95,6 +95,8 @@ const idOf = ({ at }: Faulty): string => `s${at + 1}`;
 
 function namedBy(faulty: readonly Faulty[], notes: readonly Note[]): Note[] {
   const named = new Set(faulty.flatMap(({ noteIds }) => noteIds));
+  // A sentence that names no note may find one.
+  if (named.size === 0) return [...notes];
   return notes.filter(({ id }) => named.has(id));
 }
 
