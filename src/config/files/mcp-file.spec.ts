@@ -43,7 +43,7 @@ describe('RELAY_MCP_CONFIG', () => {
         name: 'files',
         kind: 'stdio',
         timeoutMs: 60_000,
-        connectTimeoutMs: 10_000,
+        connectTimeoutMs: 60_000,
         command: 'npx',
         args: ['-y', 'files'],
         env: {},

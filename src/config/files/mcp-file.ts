@@ -79,7 +79,7 @@ const server = z
       url: endpointUrl.optional(),
       headers: dictionary.default({}),
       timeoutSeconds: seconds(86_400).default(60),
-      connectTimeoutSeconds: seconds(600).default(10),
+      connectTimeoutSeconds: seconds(600).optional(),
       tools: texts.optional(),
       trusted: trusted.optional(),
       disabled: z.boolean('is not true or false').default(false),
@@ -100,6 +100,11 @@ const file = z.object(
   'is not an object',
 );
 
+/** Seconds that connecting may take by default: what runs a package, such as npx or uvx, may have to download it first. */
+function patience({ command }: z.infer<typeof server>): number {
+  return command === undefined ? 10 : 60;
+}
+
 /** The enabled servers of the file. Errors name its fields but never repeat its values, which may be secrets. */
 export function readMcpServers(
   env: Environment,
@@ -114,7 +119,8 @@ export function readMcpServers(
       const common = {
         name,
         timeoutMs: given.timeoutSeconds * 1000,
-        connectTimeoutMs: given.connectTimeoutSeconds * 1000,
+        connectTimeoutMs:
+          1000 * (given.connectTimeoutSeconds ?? patience(given)),
         ...(given.tools && { tools: given.tools }),
         ...(given.trusted && { trusted: given.trusted }),
       };
