@@ -5,7 +5,7 @@ import { type Figure, round } from '../table';
 import type { LoopDelay } from '../testbed/probe';
 import { withTestbed, type Testbed } from '../testbed/testbed';
 
-const RUNS = 40;
+const RUNS = 200;
 const LINES = 12;
 
 /** Agent runs that read tables of numbers, and of which each sentence names the notes of another: for the worker's event loop. */
