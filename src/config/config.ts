@@ -159,6 +159,8 @@ export class AppConfig {
     readonly urls: ReadonlyMap<string, string>;
     /** Allows webhooks over http and to addresses that are not public. */
     readonly allowPrivate: boolean;
+    /** Of one attempt, from the connection to the end of the response. */
+    readonly timeoutMs: number;
   };
   /** On the way to the model endpoint, search providers and MCP servers. Undefined: all are reached directly. */
   readonly proxies?: ProxySettings;

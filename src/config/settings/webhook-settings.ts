@@ -23,6 +23,7 @@ export function readWebhooks(env: Environment, callers: Callers): Settings {
     secrets,
     urls: readUrls(env, callers, secrets, allowPrivate),
     allowPrivate,
+    timeoutMs: env.seconds('RELAY_WEBHOOK_TIMEOUT_SECONDS', 10, 1, 60),
   };
 }
 

@@ -11,8 +11,6 @@ import { timeLimit } from '../../runs/record/time-limit';
 import { traceHeaders } from '../../platform/tracing/tracing';
 import { DeliveryFault } from './webhook-fault';
 
-/** From the connection to the end of the response. */
-const TIMEOUT_MS = 10_000;
 /** Only the status matters; the rest of the response is discarded. */
 const MAX_READ_BYTES = 4_096;
 
@@ -22,15 +20,11 @@ const MAX_READ_BYTES = 4_096;
  */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
-  private readonly allowPrivate: boolean;
   private readonly agent: Agent;
 
-  constructor({ webhooks }: AppConfig) {
-    this.allowPrivate = webhooks.allowPrivate;
-    this.agent = outboundAgent({
-      allowPrivate: webhooks.allowPrivate,
-      connectTimeoutMs: TIMEOUT_MS,
-    });
+  constructor(private readonly config: AppConfig) {
+    const { allowPrivate, timeoutMs } = config.webhooks;
+    this.agent = outboundAgent({ allowPrivate, connectTimeoutMs: timeoutMs });
   }
 
   /** Resolves when the receiver has accepted the message. @throws DeliveryFault, or the reason of the signal. */
@@ -40,10 +34,11 @@ export class WebhookClient implements OnApplicationShutdown {
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<void> {
+    const { allowPrivate, timeoutMs } = this.config.webhooks;
     // IP addresses in URLs are never looked up, and the setting may have changed since the submission.
-    if (outboundUrlFault(url, this.allowPrivate))
+    if (outboundUrlFault(url, allowPrivate))
       throw new DeliveryFault('webhook_refused_address');
-    const limit = timeLimit(TIMEOUT_MS, signal);
+    const limit = timeLimit(timeoutMs, signal);
     try {
       check(await this.send(url, body, headers, limit.signal));
     } catch (error) {

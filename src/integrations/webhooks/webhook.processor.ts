@@ -15,7 +15,7 @@ import { WEBHOOK_QUEUE, type WebhookJob } from './webhook-queue';
 import { backoffMs } from './webhook-backoff';
 import { type EndedInvocation, WebhookStore } from './webhook.store';
 
-/** Deliveries mostly wait, but an unresponsive receiver occupies its slot for 10 s. */
+/** Deliveries mostly wait, but an unresponsive receiver occupies its slot until the time limit. */
 const CONCURRENCY = 50;
 /** How long deliveries in progress may continue at shutdown. */
 const SHUTDOWN_GRACE_MS = 5_000;
@@ -160,13 +160,13 @@ export class WebhookProcessor
   }
 }
 
-/** No retry is scheduled after the record expires: then there is nothing left to announce. */
 /** To another worker, as if it had not begun. */
 async function handBack(job: Job<WebhookJob>, token?: string): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
 }
 
+/** No retry is scheduled after the record expires: then there is nothing left to announce. */
 function retryDelay(
   { options }: DeliveryFault,
   failures: number,

@@ -47,6 +47,8 @@ describe('webhooks of a service', () => {
         RELAY_WEBHOOK_SECRETS: `alice:${OLD},alice:${NEW},*:${OTHERS}`,
         RELAY_WEBHOOK_URLS: `alice=${receiver.url}/alice?token=${TOKEN}`,
         RELAY_WEBHOOK_ALLOW_PRIVATE: 'true',
+        // An attempt that a shutdown shall interrupt is still in progress then.
+        RELAY_WEBHOOK_TIMEOUT_SECONDS: '60',
         RELAY_ADMIN_USER: 'ops',
         RELAY_ADMIN_PASSWORD: PASSWORD,
       },
