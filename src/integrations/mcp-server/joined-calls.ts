@@ -3,7 +3,7 @@ import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError } from '../../platform/errors';
 import { IDEMPOTENCY_KEY } from '../../runs/http/run-request';
 import type { RunRecord } from '../../runs/record/run-record';
-import { JoinedRuns, REUSED_MS } from '../../runs/repeats/joined-runs';
+import { JoinedRuns } from '../../runs/repeats/joined-runs';
 import type { Accepted } from '../../runs/submit/run-submitter';
 import type { Arguments } from './mcp-call';
 
@@ -27,11 +27,11 @@ export class JoinedCalls {
   ): Promise<RunRecord> {
     const key = readKey(given);
     if (key !== undefined) return (await submit(args, key)).record;
-    const reusedMs = REUSED_MS;
-    return this.joined.join(
-      { door: 'mcp', caller, target: tool, body: args, reusedMs },
+    const { record } = await this.joined.join(
+      { door: 'mcp', caller, target: tool, body: args, isRetry: true },
       (generated) => submit(args, generated),
     );
+    return record;
   }
 }
 

@@ -45,6 +45,13 @@ export async function answered({ raw }: FastifyReply): Promise<boolean> {
   return raw.writableFinished && raw.statusCode < 400 && !failedLate.has(raw);
 }
 
+/** Calls `then` once a response is over, if all of it was sent and it was no failure. */
+export function onceAnswered(reply: FastifyReply, then?: () => void): void {
+  answered(reply)
+    .then((wasSent) => wasSent && then?.())
+    .catch(() => undefined);
+}
+
 /** Completes a response that `patiently` has begun. Does nothing to any other. */
 export function endWithFailure({ raw }: FastifyReply, error: AppError): void {
   const failed = failures.get(raw);

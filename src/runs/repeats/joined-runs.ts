@@ -15,8 +15,10 @@ import type { Accepted } from '../submit/run-submitter';
 
 /** As long as an idempotency key counts. Every repetition begins it anew. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** So long after a successful end, a repetition gets that result: its client may have timed out before. */
+/** So long after a successful end, a repetition gets that result. */
 export const REUSED_MS = 15 * 60 * 1000;
+
+const ANSWERED = 'answered';
 
 /** Replaces what stands for a request if that is still ARGV[1]; answers what stands for it then. */
 const REPLACE = `
@@ -41,13 +43,20 @@ export interface Repeatable {
   /** What is called, and with what. */
   readonly target: string;
   readonly body: unknown;
-  /** For how long a run that has succeeded is joined; 0: only an unfinished one is. */
-  readonly reusedMs: number;
+  /** It may be a repetition, even of a request that was answered: it says so, or its clients never do. */
+  readonly isRetry: boolean;
+}
+
+export interface Joined {
+  readonly record: RunRecord;
+  /** To be called once the caller has what it asked for: the same request is a new one from then on. */
+  readonly answered: () => void;
 }
 
 /**
  * Clients give up after a minute and call again. The same request of the same caller stands for one run while it is
- * unfinished, whatever process is asked, and whichever of them died in between.
+ * unfinished, and shortly after it has succeeded if its result reached none of those who asked, whatever process is asked,
+ * and whichever of them died in between.
  */
 @Injectable()
 export class JoinedRuns {
@@ -68,26 +77,36 @@ export class JoinedRuns {
    * @throws AppError those of the submission.
    */
   async join(
-    { door, caller, target, body, reusedMs }: Repeatable,
+    { door, caller, target, body, isRetry }: Repeatable,
     submit: (key: string) => Promise<Accepted>,
-  ): Promise<RunRecord> {
+  ): Promise<Joined> {
     const request = canonical([caller.name ?? null, target, body]);
     const hash = createHash('sha256').update(request).digest('hex');
     const place = `sonde:{${door}:${hash}}`;
     let known = '';
     for (;;) {
       known = await this.replace(place, known, randomUUID());
-      const [generation, id] = known.split(' ');
+      const [generation, id, answered] = known.split(' ');
       if (id === undefined) {
         const submitted = submit(`${door}-${generation}`);
         const { record } = await this.orForget(place, known, submitted);
-        await this.replace(place, known, `${generation} ${record.id}`);
-        return record;
+        const run = `${generation} ${record.id}`;
+        await this.replace(place, known, run);
+        return this.asJoined(place, run, record);
       }
       const record = await this.reader.read(id);
+      const reusedMs = answered && !isRetry ? 0 : REUSED_MS;
       if (record && isCurrent(record, this.runs.now() - reusedMs))
-        return record;
+        return this.asJoined(place, `${generation} ${id}`, record);
     }
+  }
+
+  private asJoined(place: string, run: string, record: RunRecord): Joined {
+    const answered = (): void => {
+      // Not noted, a further request gets the same result.
+      this.replace(place, run, `${run} ${ANSWERED}`).catch(() => undefined);
+    };
+    return { record, answered };
   }
 
   /** A run that was deleted before its id was written here must not refuse all later requests. */

@@ -264,6 +264,25 @@ describe('runs of research by the SDK of OpenAI', () => {
     expect(await creates()).toBe(2);
   });
 
+  it.each([false, true])(
+    'begins a new run once the first request was answered (stream: %s)',
+    async (stream) => {
+      const body = { ...ask('The history of paper'), background: !stream };
+      const begin = async (): Promise<string> =>
+        stream
+          ? endOf(
+              await checked(
+                schemas,
+                await alice.responses.create({ ...body, stream }),
+              ),
+            ).id
+          : (await alice.responses.create(body)).id;
+      const first = await begin();
+      await rest().settled(invocation(first));
+      expect(await begin()).not.toBe(first);
+    },
+  );
+
   it('joins the unfinished run of the same request by the same key alone', async () => {
     await hold();
     const body = { ...ask('The history of solar power'), background: true };

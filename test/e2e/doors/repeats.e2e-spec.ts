@@ -31,6 +31,22 @@ const DOORS: [string, string, object][] = [
     { model: MODEL, messages: [{ role: 'user', content: call }] },
   ],
   ['response', '/v1/responses', { model: MODEL, input: call }],
+  ...[false, true].flatMap((stream): [string, string, object][] => [
+    [
+      `research at /v1/responses (stream: ${stream})`,
+      '/v1/responses',
+      { model: RESEARCH, input: 'The history of kimchi', stream },
+    ],
+    [
+      `research at /v1/chat/completions (stream: ${stream})`,
+      '/v1/chat/completions',
+      {
+        model: RESEARCH,
+        messages: [{ role: 'user', content: 'The history of kimchi' }],
+        stream,
+      },
+    ],
+  ]),
 ];
 
 describe('a request that its client repeats', () => {

@@ -3,9 +3,8 @@ import type { CallerIdentity } from '../../../platform/auth/caller';
 import { AppError } from '../../../platform/errors';
 import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
 import { digitsOf, freshId } from '../../../runs/record/run-id';
-import type { RunRecord } from '../../../runs/record/run-record';
 import { RunsService } from '../../../runs/runs.service';
-import { JoinedRuns, REUSED_MS } from '../../../runs/repeats/joined-runs';
+import { type Joined, JoinedRuns } from '../../../runs/repeats/joined-runs';
 import type { Accepted } from '../../../runs/submit/run-submitter';
 import { itemIdOf } from '../response-id';
 import type { InputItem, ResponseRequest } from '../response-request';
@@ -47,14 +46,13 @@ export class ResearchResponses {
     body: unknown,
     create: CreateRequest,
     call: CreateCall,
-  ): Promise<RunRecord> {
+  ): Promise<Pick<Joined, 'record'> & Partial<Joined>> {
     const { idempotencyKey: key, caller, isRetry } = call;
     const submit = (own: string) => this.accept(own, body, create, call);
     try {
-      if (key !== undefined) return (await submit(key)).record;
-      const reusedMs = isRetry ? REUSED_MS : 0;
+      if (key !== undefined) return await submit(key);
       return await this.joined.join(
-        { door: 'v1', caller, target: 'responses', body, reusedMs },
+        { door: 'v1', caller, target: 'responses', body, isRetry },
         submit,
       );
     } catch (error) {

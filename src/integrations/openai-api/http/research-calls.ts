@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
 import { readForwarded } from '../../../platform/http/headers/headers-to-forward';
+import { onceAnswered } from '../../../platform/http/patient-json';
 import { isRetry } from '../../../platform/http/headers/retry-headers';
 import { readIdempotencyKey } from '../../../runs/http/run-request';
 import type { RunRecord } from '../../../runs/record/run-record';
@@ -27,7 +28,7 @@ export class ResearchCalls {
   ): Promise<object | undefined> {
     const key = readIdempotencyKey(headers['idempotency-key']);
     if (create.stream) await this.delivery.admit(caller, reply);
-    const record = await this.research.submit(body, create, {
+    const { record, answered } = await this.research.submit(body, create, {
       caller,
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
@@ -36,10 +37,14 @@ export class ResearchCalls {
     });
     if (create.stream) {
       const form = await formOf(record);
-      await this.delivery.stream(record, form, request, reply);
+      await this.delivery.stream(record, form, request, reply, answered);
       return undefined;
     }
-    if (create.request.background) return this.delivery.shown(record, reply);
-    return this.delivery.end(record, await formOf(record), request, reply);
+    if (create.request.background) {
+      onceAnswered(reply, answered);
+      return this.delivery.shown(record, reply);
+    }
+    const form = await formOf(record);
+    return this.delivery.end(record, form, request, reply, answered);
   }
 }

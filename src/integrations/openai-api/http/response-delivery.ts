@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Response } from 'openai/resources/responses/responses';
 import type { CallerIdentity } from '../../../platform/auth/caller';
 import { AppError } from '../../../platform/errors';
-import { patiently } from '../../../platform/http/patient-json';
+import { onceAnswered, patiently } from '../../../platform/http/patient-json';
 import { Shutdown } from '../../../platform/http/shutdown';
 import { sendEventStream } from '../../../platform/http/sse';
 import { FollowerLimits } from '../../../runs/http/events/follower-limits';
@@ -50,6 +50,7 @@ export class ResponseDelivery {
 
   /**
    * The reply once the run has ended: clients take any other for an empty one.
+   * @param answered called once its end has been sent.
    * @returns undefined if it has been sent.
    */
   async end(
@@ -57,6 +58,7 @@ export class ResponseDelivery {
     form: RunForm,
     request: FastifyRequest,
     reply: FastifyReply,
+    answered?: () => void,
   ): Promise<object | undefined> {
     const wanted = whileWanted(request, reply, this.shutdown);
     let end = record;
@@ -65,22 +67,29 @@ export class ResponseDelivery {
         end = await this.runs.settled(record.id, wanted);
       if (isUnderWay(end.status) && !reply.sent)
         throw new AppError('shutting_down');
-      if (isFinal(end.status)) this.forgetOnceSent(form.run, end, reply);
+      if (isFinal(end.status)) {
+        onceAnswered(reply, answered);
+        this.forgetOnceSent(form.run, end, reply);
+      }
       return form.whole(end);
     };
     return patiently(reply, work(), (error) => form.failed(error, end));
   }
 
+  /** @param answered called once the end of the run has been sent. */
   async stream(
     record: RunRecord,
     form: RunForm,
     request: FastifyRequest,
     reply: FastifyReply,
+    answered?: () => void,
   ): Promise<void> {
     const wanted = whileWanted(request, reply, this.shutdown);
     await sendEventStream(request, reply, form.frames(wanted));
     // Without a disconnect, the frames have reached the end.
-    if (!wanted.aborted) this.forgetOnceSent(form.run, record, reply);
+    if (wanted.aborted) return;
+    onceAnswered(reply, answered);
+    this.forgetOnceSent(form.run, record, reply);
   }
 
   private forgetOnceSent(
