@@ -334,6 +334,22 @@ describe('a fault', () => {
       );
     });
 
+    it('pause: stops this run at a fraction of its time until faults are cleared', async () => {
+      await s.fault({ kind: 'pause', fraction: 0.8 });
+      const events = await s.client.responses.create({
+        ...research,
+        background: true,
+        stream: true,
+      });
+      for await (const { type } of events)
+        if (type === 'response.output_text.delta') break;
+      // A run of the same length that begins later ends first.
+      await s.client.responses.create(research);
+      expect((await stats()).in_flight).toBe(1);
+      await s.clearFaults();
+      await until(async () => (await stats()).in_flight === 0);
+    });
+
     it('text_bytes: pads the report to the given size', async () => {
       await s.fault({ kind: 'text_bytes', bytes: 50_000 });
       const response = await s.client.responses.create(research);

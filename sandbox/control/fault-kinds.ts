@@ -71,6 +71,11 @@ export const FAULT_KINDS = {
     fields: { nested: 'boolean', code: 'string', message: 'string' },
   },
   slow: { stage: 'run', fields: { ms: 'number' }, required: ['ms'] },
+  pause: {
+    stage: 'run',
+    fields: { fraction: 'number' },
+    required: ['fraction'],
+  },
   text_bytes: {
     stage: 'run',
     fields: { bytes: 'number' },

@@ -15,13 +15,15 @@ import { Run } from './run';
 import { scriptOf } from './script';
 import type { SandboxState } from '../state';
 
+const NEVER = new AbortController().signal;
+
 /** A run that has not started; `context` is the whole conversation, `own` the part of this request. */
 export function newRun(
   params: ResponseCreateParams,
   own: ResponseInputItem[],
   context: ResponseInputItem[],
   faults: Fault[],
-  { settings }: SandboxState,
+  { settings, faults: book }: SandboxState,
 ): Run {
   const long = isResearch(params) || isSlow(params.model ?? '');
   const ms = long ? settings.research_ms : settings.turn_ms;
@@ -35,12 +37,16 @@ export function newRun(
   const ask = withinContext(read, settings.context);
   const plan = planRun(ask, faults, ms);
   const id = newResponseId(settings.dialect);
-  return new Run(
+  const run = new Run(
     params,
     own,
     wireResponse(id, params),
     scriptOf(plan, params.background === true),
+    plan.pauseAt,
   );
+  if (plan.pauseAt !== undefined)
+    void book.hold(undefined, NEVER).then(() => run.resume());
+  return run;
 }
 
 function wireResponse(id: string, params: ResponseCreateParams): WireResponse {

@@ -29,7 +29,8 @@ export function planRun(ask: Ask, faults: Fault[], ms: number): Plan {
     (limited === composed
       ? ({ status: 'completed' } as const)
       : ({ status: 'incomplete', reason: 'max_output_tokens' } as const));
-  const slow = faults.find((f) => f.kind === 'slow')?.ms;
+  const length = faults.find((f) => f.kind === 'slow')?.ms ?? ms;
+  const pause = faults.find((f) => f.kind === 'pause')?.fraction;
   return {
     items: thought > 0 ? [thoughtOf(thought), ...limited] : limited,
     ending,
@@ -37,7 +38,8 @@ export function planRun(ask: Ask, faults: Fault[], ms: number): Plan {
       ...usageOf(ask, limited, thought),
       ...costOf(faults),
     },
-    ms: slow ?? ms,
+    ms: length,
+    pauseAt: pause === undefined ? undefined : pause * length,
   };
 }
 

@@ -36,6 +36,7 @@ export class Run {
     readonly ownItems: ResponseInputItem[],
     public response: WireResponse,
     private steps: Step[],
+    private pauseAt = Infinity,
   ) {
     this.finished = new Promise((resolve) => (this.settle = resolve));
   }
@@ -54,6 +55,16 @@ export class Run {
 
   start(): void {
     this.startedAt = performance.now();
+    this.advance();
+  }
+
+  /** Ends its pause; what is left takes as long as it would have. */
+  resume(): void {
+    const paused = performance.now() - this.startedAt - this.pauseAt;
+    this.pauseAt = Infinity;
+    if (this.done || this.startedAt === 0) return;
+    this.startedAt += Math.max(0, paused);
+    clearTimeout(this.timer);
     this.advance();
   }
 
@@ -78,13 +89,13 @@ export class Run {
   }
 
   private advance(): void {
-    const elapsed = performance.now() - this.startedAt;
+    const elapsed = Math.min(performance.now() - this.startedAt, this.pauseAt);
     while (this.next < this.steps.length && this.steps[this.next].at <= elapsed)
       this.play(this.steps[this.next++]);
     if (this.done) return this.end();
     this.notify();
     const due = this.nextDue();
-    if (due !== undefined)
+    if (due !== undefined && due <= this.pauseAt)
       this.timer = setTimeout(() => this.advance(), Math.max(1, due - elapsed));
   }
 

@@ -26,6 +26,8 @@ export interface Plan {
   usage: ResponseUsage;
   /** Milliseconds from start to end. */
   ms: number;
+  /** Where it stops, in milliseconds from its start, until faults are cleared. */
+  pauseAt?: number;
 }
 
 export type LifecycleType =
