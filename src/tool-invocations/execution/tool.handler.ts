@@ -13,8 +13,7 @@ import { TOOL_QUEUE } from './tool-kind';
 /** Injection token: names of the tools that are kinds of their own and still run as any tool does. */
 export const TOOLS_WITH_QUEUE = Symbol('TOOLS_WITH_QUEUE');
 
-/** For so long a run waits for the server of its tool to connect. */
-const CONNECT_MS = 10_000;
+/** How often a run looks for the server of its tool, which has not connected yet. */
 const RETRY_MS = 500;
 
 /** Carries out every tool that has no handler of its own. */
@@ -39,8 +38,7 @@ export class ToolHandler implements RunHandler, OnModuleInit {
     const { tool, dueInMs, ageMs } = await this.reader.readPlan(id);
     if (dueInMs > 0) return { retryMs: dueInMs };
     const found = this.registry.find(tool);
-    if (!found && this.mayConnect(tool) && ageMs < CONNECT_MS)
-      return { retryMs: RETRY_MS };
+    if (!found && ageMs < this.connectMs(tool)) return { retryMs: RETRY_MS };
     return { timeLimitMs: found?.timeoutMs ?? this.config.tools.timeoutMs };
   }
 
@@ -52,10 +50,11 @@ export class ToolHandler implements RunHandler, OnModuleInit {
     return Promise.resolve(ended('failed', 'worker_crashed_repeatedly'));
   }
 
-  /** The API process is connected to a server that this process has not reached yet. */
-  private mayConnect(tool: string): boolean {
-    return this.config.mcp.servers.some(({ name }) =>
-      tool.startsWith(`${name}__`),
-    );
+  /** The API process is connected to a server that this process may not have reached yet. */
+  private connectMs(tool: string): number {
+    const limits = this.config.mcp.servers
+      .filter(({ name }) => tool.startsWith(`${name}__`))
+      .map(({ connectTimeoutMs }) => connectTimeoutMs);
+    return Math.max(0, ...limits);
   }
 }
