@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { backoff, pause, pauseAfter, timerMs, within } from './pause';
 
 describe(timerMs.name, () => {
@@ -44,6 +45,14 @@ describe(within.name, () => {
     await expect(within(1, never)).resolves.toBeUndefined();
     await expect(within(1, never, () => 'late')).resolves.toBe('late');
     await expect(within(1, never, fail)).rejects.toBe(fault);
+  });
+
+  it('gives the outcome that was there in time to a process that did not run meanwhile', async () => {
+    // Its timers are due before it reads.
+    await new Promise(setImmediate);
+    const found = within(10, stat(__filename));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    await expect(found).resolves.toHaveProperty('size');
   });
 
   // Jest fails a test that leaves a rejection unhandled.

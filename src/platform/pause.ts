@@ -23,9 +23,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** A timer that is later than this comes to a process that did not run, and has not read yet what arrived meanwhile. */
+const LATE_MS = 50;
+/** In which such a process, and one beside it that did not run either, catches up. */
+const CATCH_UP_MS = 500;
+
 /**
  * The outcome of `work`, or of `late` if there is none after `ms`. The work goes on then, and a later failure of it is
- * ignored.
+ * ignored. Time in which this process did not run is not held against the work.
  */
 export async function within<T, L = undefined>(
   ms: number,
@@ -34,7 +39,12 @@ export async function within<T, L = undefined>(
 ): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, timerMs(ms), undefined);
+    const due = performance.now() + ms;
+    const end = (): void => {
+      if (performance.now() - due < LATE_MS) resolve(undefined);
+      else timer = setTimeout(resolve, CATCH_UP_MS, undefined);
+    };
+    timer = setTimeout(end, timerMs(ms));
   });
   try {
     return await Promise.race([work, limit.then(late) as Promise<L>]);
