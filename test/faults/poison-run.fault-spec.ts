@@ -27,6 +27,13 @@ describe('a run that crashes every worker that carries it', () => {
   const fieldOf = (field: string) => (id: string) =>
     stand.redis.call('HGET', `sonde:{${id}}:record`, field);
 
+  /** Submits research whose response stops half-way, until faults are cleared. */
+  async function pausedNeighbour(): Promise<Invocation> {
+    await stand.fault({ kind: 'pause', fraction: 0.5 });
+    const [run] = await neighbours(1, 1_000);
+    return run;
+  }
+
   /** Submits research whose response goes on at the endpoint for so long. */
   async function neighbours(count: number, ms: number): Promise<Invocation[]> {
     await stand.configure({ research_ms: ms });
@@ -76,7 +83,7 @@ describe('a run that crashes every worker that carries it', () => {
 
   it('is not one that a worker hands over when it is stopped', async () => {
     await Promise.all(Array.from({ length: 3 }, () => stand.addWorker()));
-    const [other] = await neighbours(1, 30_000);
+    const other = await pausedNeighbour();
     // With a reader it is continued at once, and not at its next poll.
     const followed = await opened(other.events());
     for (let stops = 0; stops < 3; stops += 1) {
@@ -90,6 +97,7 @@ describe('a run that crashes every worker that carries it', () => {
       );
     }
     expect(await fieldOf('crashes_in_all')(other.id)).toBeNull();
+    await stand.clearFaults();
     await expectCompletedRun(stand, other);
     await followed.all;
   });
@@ -99,7 +107,7 @@ describe('a run that crashes every worker that carries it', () => {
     await before.stop();
     const wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addWorker({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
-    const [other] = await neighbours(1, 20_000);
+    const other = await pausedNeighbour();
     wire.cut();
     await stand.addWorker();
     await stand.expireLeases(other);
@@ -112,6 +120,7 @@ describe('a run that crashes every worker that carries it', () => {
       'the crash not to be counted any more',
       async (saw) => saw(await fieldOf('crashes_in_all')(other.id)) === '0',
     );
+    await stand.clearFaults();
     await expectCompletedRun(stand, other);
     await wire.close();
   });

@@ -434,7 +434,8 @@ describe('background chats with two API processes and two workers', () => {
 
     it('a follower resumes at another process when the one that streams shuts down', async () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        await stand.fault({ kind: 'slow', ms: 2_000, match: RESEARCH_MODEL });
+        const match = RESEARCH_MODEL;
+        await stand.fault({ kind: 'pause', fraction: 0.5, match });
         const api = await stand.addApi();
         stand.apis.pop();
         const client = new Client(api.url, alice.headers);
@@ -452,6 +453,7 @@ describe('background chats with two API processes and two workers', () => {
         });
         await api.end();
         expect(first.at(-1)!.event).not.toBe('completed');
+        await stand.clearFaults();
         const there = chat.through(elsewhere);
         const rest = await all(there.events(first.at(-1)!.id));
         expectCompleteChatLog([...first, ...rest], await there.read());

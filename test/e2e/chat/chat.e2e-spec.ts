@@ -524,7 +524,6 @@ describe('a chat that times out', () => {
       workers: 0,
       env: {
         RELAY_API_KEYS: API_KEYS,
-        RELAY_TIMEOUT_SECONDS: '0.5',
         RELAY_CHAT_WAIT_SECONDS: '1',
       },
     });
@@ -534,8 +533,11 @@ describe('a chat that times out', () => {
   afterAll(() => stand.stop());
 
   it('a model timeout leads to a fallback answer', async () => {
+    const api = await stand.addApi({ RELAY_TIMEOUT_SECONDS: '0.5' });
     await stand.fault({ kind: 'hang', match: { model: 'gpt-4o' } });
-    const { status, body } = await chat(client, { message: '안녕하세요' });
+    const { status, body } = await chat(new Client(api.url), {
+      message: '안녕하세요',
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...NO_TOOL, content: FAILED });
   });

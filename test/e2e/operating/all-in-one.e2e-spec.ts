@@ -119,6 +119,7 @@ describe('the service with everything configured', () => {
 
   it('responds to waiting callers at shutdown, and the next process continues the run', async () => {
     const service = await start();
+    await stand.fault({ kind: 'pause', fraction: 0.5 });
     const waiting = new Client(service.url).research();
     await until(
       'one run to be at the upstream',
@@ -130,6 +131,7 @@ describe('the service with everything configured', () => {
     expect(headers.get('connection')).toBe('close');
     expect(await ended).toBe(0);
 
+    await stand.clearFaults();
     const next = await start();
     const record = await new Client(next.url).settled(
       headers.get('location')!,

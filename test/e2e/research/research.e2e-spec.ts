@@ -572,7 +572,7 @@ describe('with narrow limits', () => {
 
   it('research with too large an output fails, and stops the upstream', async () => {
     await stand.fault({ kind: 'text_bytes', bytes: 400_000 });
-    await stand.fault({ kind: 'slow', ms: 3_000 });
+    await stand.fault({ kind: 'pause', fraction: 0.9 });
     const invocation = await submitted();
     const frames = await all(invocation.events());
     expect(frames.at(-1)).toMatchObject({

@@ -375,18 +375,22 @@ describe('when a worker is killed', () => {
   });
 
   it.each([
-    ['the searches', 'progress'],
-    ['the text', 'output_text'],
-  ])('while it reads %s, another worker continues', async (_, seen) => {
-    await stand.fault({ kind: 'slow', ms: 2_000 });
-    const invocation = await stand.client().submit();
-    for await (const { event } of invocation.events())
-      if (event === seen) break;
-    await replaceWorker();
-    const record = await waitForEnd(invocation);
-    expect(record.status).toBe('completed');
-    expect((await stand.stats()).creates).toBe(1);
-  });
+    ['the searches', 'progress', 0.3],
+    ['the text', 'output_text', 0.8],
+  ])(
+    'while it reads %s, another worker continues',
+    async (_, seen, fraction) => {
+      await stand.fault({ kind: 'pause', fraction });
+      const invocation = await stand.client().submit();
+      for await (const { event } of invocation.events())
+        if (event === seen) break;
+      await replaceWorker();
+      await stand.clearFaults();
+      const record = await waitForEnd(invocation);
+      expect(record.status).toBe('completed');
+      expect((await stand.stats()).creates).toBe(1);
+    },
+  );
 
   it('while it polls the run, another worker continues', async () => {
     await stand.fault({ kind: 'slow', ms: 2_000 });

@@ -52,6 +52,7 @@ describe('two API processes and two workers on one Redis', () => {
 
   it('a cancellation through the other process stops the run, at the upstream as well', async () => {
     const before = await stand.stats();
+    await stand.fault({ kind: 'pause', fraction: 0.5 });
     const invocation = await stand.client(0).submit();
     const elsewhere = invocation.through(stand.client(1));
     for await (const { event } of elsewhere.events())

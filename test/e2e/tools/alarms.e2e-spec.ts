@@ -334,7 +334,7 @@ describe('an alarm', () => {
     'whose worker gets %s while its follow-up is answered is answered by another, with no second purchase',
     async (signal) => {
       const match = { model: 'o3-deep-research' };
-      await stand.fault({ kind: 'slow', ms: 4_000, match });
+      await stand.fault({ kind: 'pause', fraction: 0.5, match });
       const follow_up = '짜장면의 역사를 자세히 알려줘';
       const args = { message: 'Noodles', time: inMs(SOON), follow_up };
       const { alarm } = await set(args);
@@ -345,6 +345,7 @@ describe('an alarm', () => {
       await stand.expireLeases();
       expect((await stand.stats()).in_flight).toBe(1);
       await stand.addWorker();
+      await stand.clearFaults();
       expect(await waitUntilFired(alarm)).toMatchObject({
         status: 'completed',
         output_text: expect.stringMatching(/^Noodles\n\n.*짜장면/s),
@@ -409,8 +410,11 @@ describe('alarms of an installation with a capacity of four invocations', () => 
       status: 'failed',
       error: { code: 'capacity_exceeded' },
     });
-    for (const { invocation_id } of body.data)
+    for (const { invocation_id } of body.data) {
       await alice.post(`${PATH}/${invocation_id}/cancel`);
+      // Its place is free once it has ended.
+      await alice.settled(`${PATH}/${invocation_id}`);
+    }
   });
 
   it('do not fire after their API key is removed', async () => {
