@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const LOOK_EVERY_MS = 20;
 /** Longer than a busy machine takes for anything that tests wait for, and shorter than the time limits of tests. */
-const LIMIT_MS = 120_000;
+export const LIMIT_MS = 120_000;
 
 /**
  * Polls until there is a value.

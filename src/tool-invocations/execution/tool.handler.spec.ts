@@ -19,7 +19,10 @@ const handlerOf = (tool: string, ageMs: number): ToolHandler => {
     { readPlan: () => Promise.resolve(plan) } as unknown as RunReader,
     {} as ToolExecutor,
     { find: () => undefined } as unknown as ToolRegistry,
-    { mcp: { servers }, tools: { timeoutMs: TIME_LIMIT_MS } } as AppConfig,
+    {
+      mcp: { servers },
+      tools: { timeoutMs: TIME_LIMIT_MS },
+    } as unknown as AppConfig,
     [],
   );
 };

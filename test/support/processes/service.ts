@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { LIMIT_MS } from '../until';
 
 /** Jest runs this file as it is, and the chaos suite as built. */
 const DIST = join(
@@ -65,7 +66,7 @@ export class Service {
   }
 
   /** Waits until the output matches; returns the first group, or the match. */
-  waitForOutput(pattern: RegExp, ms = 60_000): Promise<string> {
+  waitForOutput(pattern: RegExp, ms = LIMIT_MS): Promise<string> {
     return new Promise((resolve, reject) => {
       const end = (fault: string): void => {
         this.lines.off('line', look);
