@@ -18,7 +18,7 @@ export class KeptInvocationsController {
     operationId: 'Invocation_keep',
     summary: 'Keep the record of an ended invocation until it is let go',
     description:
-      '409 `kept_limit_reached` once the key keeps as many as its limit `kept_records` allows, 409 `invocation_not_ended` before the end.',
+      '409 `kept_limit_reached` once the key keeps as much as its limits `kept_records` and `kept_bytes` allow, 409 `invocation_not_ended` before the end.',
   })
   @ApiOkResponse({ type: InvocationDto })
   async keep(@Run() record: RunRecord): Promise<InvocationDto> {

@@ -27,7 +27,7 @@ export const errorWords = words<Record<Code, string>>({
     share_not_found: 'This link does not open a report any more.',
     share_limit_reached: 'This report has as many links as it may have.',
     kept_limit_reached:
-      'As many reports are kept as may be: let one go, or delete it.',
+      'As much is kept as may be: let a report go, or delete it.',
     chat_not_found: 'There is no such chat, or it has expired.',
     api_key_not_found: 'There is no such API key.',
     method_not_allowed: 'The service does not do that here.',
@@ -131,7 +131,7 @@ export const errorWords = words<Record<Code, string>>({
     share_not_found: '이 링크로는 더 이상 보고서를 열 수 없습니다.',
     share_limit_reached: '이 보고서의 링크를 더 만들 수 없습니다.',
     kept_limit_reached:
-      '보관할 수 있는 수만큼 이미 보관하고 있습니다. 하나를 해제하거나 지우세요.',
+      '보관할 수 있는 만큼 이미 보관하고 있습니다. 하나를 해제하거나 지우세요.',
     chat_not_found: '없는 대화이거나 보관 기간이 지났습니다.',
     api_key_not_found: '없는 API 키입니다.',
     method_not_allowed: '여기서는 할 수 없는 요청입니다.',

@@ -33,6 +33,11 @@ export function ErrorNote({
           ))}
         </ul>
       )}
+      {refusal?.problem?.limit && (
+        <p class="muted tiny">
+          <code>{refusal.problem.limit}</code>
+        </p>
+      )}
       {refusal?.problem?.request_id && (
         <p class="muted tiny">{w.request(refusal.problem.request_id)}</p>
       )}

@@ -11,6 +11,7 @@ export const LIMITS = [
   'followers',
   'concurrent_research',
   'kept_records',
+  'kept_bytes',
 ] as const;
 export type LimitName = (typeof LIMITS)[number];
 /** Numbers in the scripts and in JSON stay exact up to here. */
@@ -38,6 +39,7 @@ export function readKeyLimits(
     followers: 1_000,
     concurrent_research: Math.max(1, Math.floor(capacity * SHARE_OF_CAPACITY)),
     kept_records: 100,
+    kept_bytes: 500_000_000,
   };
   const given = env.pairs(
     NAME,

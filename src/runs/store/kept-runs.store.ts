@@ -11,6 +11,13 @@ const OPERATIONS = `
 -- Records of earlier versions do not say that they are settled.
 local SETTLED_MS = 3600000
 
+-- what it takes of the memory of Redis; 0 if it is gone
+function op.measure()
+  local bytes = 0
+  for _, key in ipairs(KEYS) do bytes = bytes + (redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 0) or 0) end
+  return { bytes }
+end
+
 -- until it is let go
 function op.keep()
   local status = get('status')
@@ -31,23 +38,47 @@ function op.let_go()
 end
 `;
 
-/** KEYS: the kept runs of a caller. ARGV: id, the most. Returns whether the run is among them. */
+/**
+ * KEYS: the kept runs of a caller, by their bytes. ARGV: id, its bytes, the most runs, the most bytes.
+ * Returns '' if the run is among them, or the limit that refuses it.
+ */
 const RESERVE = `
-if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 1 end
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], 0, ARGV[1])
-return 1
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return '' end
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 'kept_records' end
+local bytes = tonumber(ARGV[2])
+local kept = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+for i = 2, #kept, 2 do bytes = bytes + kept[i] end
+if bytes > tonumber(ARGV[4]) then return 'kept_bytes' end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+return ''
 `;
 
 interface WithReserve {
-  sondeKeep(key: string, id: string, most: number): Promise<number>;
+  sondeKeep(
+    key: string,
+    id: string,
+    bytes: number,
+    mostRecords: number,
+    mostBytes: number,
+  ): Promise<'' | keyof KeptLimits>;
 }
 
-export type KeepOutcome = 'ok' | 'full' | 'missing' | 'unfinished';
+/** How many ended runs may be kept until they are let go, and their bytes in all. */
+export interface KeptLimits {
+  readonly kept_records: number;
+  readonly kept_bytes: number;
+}
+
+export interface Keeping {
+  outcome: 'ok' | keyof KeptLimits | 'missing' | 'unfinished';
+  /** Of the run. */
+  bytes: number;
+}
 
 /**
  * The ended runs that each caller keeps beyond their retention. Every kept run is in the set of its caller, by which it is
- * counted; what a crash, or the removal by an older process, has left there is found before a run is refused for it.
+ * counted, with its bytes when it was kept: it hardly grows afterwards. A run without bytes there was kept by an older process.
+ * What a crash, or the removal by an older process, has left there is found before a run is refused for it.
  */
 @Injectable()
 export class KeptRunsStore {
@@ -60,22 +91,27 @@ export class KeptRunsStore {
     this.script = new ScriptRunner(commands, OPERATIONS, 'kept');
   }
 
-  /** Safe to repeat. `full`: the caller keeps `most` already. */
+  /** Safe to repeat. */
   async keep(
     caller: string | undefined,
     id: string,
-    most: number,
-  ): Promise<KeepOutcome> {
+    { kept_records, kept_bytes }: KeptLimits,
+  ): Promise<Keeping> {
     const key = KEYS.kept(caller ?? '');
-    if ((await this.redis.sondeKeep(key, id, most)) !== 1) {
+    await this.measureOlder(key);
+    const bytes = await this.bytesOf(id);
+    const reserve = () =>
+      this.redis.sondeKeep(key, id, bytes, kept_records, kept_bytes);
+    if ((await reserve()) !== '') {
       await this.removeStale(key);
-      if ((await this.redis.sondeKeep(key, id, most)) !== 1) return 'full';
+      const limit = await reserve();
+      if (limit !== '') return { outcome: limit, bytes };
     }
     const [outcome] = await this.script.run('keep', id);
     // Another request may have let it go in between.
-    if (outcome === 'ok') await this.redis.zadd(key, 0, id);
+    if (outcome === 'ok') await this.redis.zadd(key, bytes, id);
     else await this.redis.zrem(key, id);
-    return outcome as KeepOutcome;
+    return { outcome: outcome as Keeping['outcome'], bytes };
   }
 
   /** Safe to repeat. @param retentionMs from now, unless the record has its own. */
@@ -94,6 +130,18 @@ export class KeptRunsStore {
   async letAllGo(caller: string, retentionMs: number): Promise<void> {
     for (const id of await this.redis.zrange(KEYS.kept(caller), 0, '-1'))
       await this.letGo(caller, id, retentionMs);
+  }
+
+  private async measureOlder(key: string): Promise<void> {
+    for (const id of await this.redis.zrangebyscore(key, 0, 0)) {
+      const bytes = await this.bytesOf(id);
+      if (bytes > 0) await this.redis.zadd(key, 'XX', bytes, id);
+    }
+  }
+
+  private async bytesOf(id: string): Promise<number> {
+    const [bytes] = await this.script.run('measure', id);
+    return Number(bytes);
   }
 
   private async removeStale(key: string): Promise<void> {

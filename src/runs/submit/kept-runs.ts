@@ -4,11 +4,11 @@ import { AppError } from '../../platform/errors';
 import { RedisMemory } from '../../platform/redis/redis-memory';
 import { notFound } from '../record/run-id';
 import type { RunRecord } from '../record/run-record';
-import { KeptRunsStore } from '../store/kept-runs.store';
+import { type KeptLimits, KeptRunsStore } from '../store/kept-runs.store';
 import { RunReader } from '../store/run-reader';
 import { SubmissionLimits } from './submission-limits';
 
-/** Keeps ended runs beyond their retention, as many as the limit `kept_records` of their caller allows. */
+/** Keeps ended runs beyond their retention, within the limits `kept_records` and `kept_bytes` of their caller. */
 @Injectable()
 export class KeptRuns {
   constructor(
@@ -29,14 +29,12 @@ export class KeptRuns {
         retryAfterSeconds: 60,
       });
     const most = this.mostOf(account);
-    const outcome = await this.store.keep(caller, id, most);
+    const { outcome, bytes } = await this.store.keep(caller, id, most);
     if (outcome === 'unfinished') throw new AppError('invocation_not_ended');
-    if (outcome === 'full')
-      throw new AppError(
-        'kept_limit_reached',
-        `At most ${most} records can be kept: let another one go first.`,
-        { limit: 'kept_records' },
-      );
+    if (outcome === 'kept_records' || outcome === 'kept_bytes')
+      throw new AppError('kept_limit_reached', refusal(outcome, most, bytes), {
+        limit: outcome,
+      });
     return this.read(id);
   }
 
@@ -51,10 +49,10 @@ export class KeptRuns {
     await this.store.letAllGo(caller, this.config.runs.retentionMs);
   }
 
-  private mostOf(account: string | undefined): number {
-    const { kept_records } = this.config.keyLimits;
-    if (account === undefined) return kept_records;
-    return this.limits?.keptRecords(account) ?? kept_records;
+  private mostOf(account: string | undefined): KeptLimits {
+    const { keyLimits } = this.config;
+    if (account === undefined) return keyLimits;
+    return this.limits?.kept(account) ?? keyLimits;
   }
 
   private async read(id: string): Promise<RunRecord> {
@@ -62,4 +60,14 @@ export class KeptRuns {
     if (!record) throw notFound(id);
     return record;
   }
+}
+
+function refusal(
+  limit: keyof KeptLimits,
+  most: KeptLimits,
+  bytes: number,
+): string {
+  if (limit === 'kept_records')
+    return `At most ${most.kept_records} records can be kept (kept_records): let another one go first.`;
+  return `Kept records may have ${most.kept_bytes} bytes in all (kept_bytes), and this one has ${bytes}: let others go first.`;
 }

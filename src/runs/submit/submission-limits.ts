@@ -1,3 +1,5 @@
+import type { KeptLimits } from '../store/kept-runs.store';
+
 /** A submission as limits see it. */
 export interface CountedRun {
   readonly id: string;
@@ -22,8 +24,8 @@ export abstract class SubmissionLimits {
   /** For how long the account keeps its records, if not as long as the service does; in milliseconds. */
   abstract retentionMs(account: string): number | undefined;
 
-  /** How many ended runs the account may keep beyond that. */
-  abstract keptRecords(account: string): number;
+  /** What the account may keep beyond that. */
+  abstract kept(account: string): KeptLimits;
 
   /** The run of this id was not accepted. */
   abstract release(id: string, account: string): Promise<void>;

@@ -5,6 +5,7 @@ import {
   RedisConnections,
 } from '../../platform/redis/redis-connections';
 import { KEYS } from '../../runs/record/run-keys';
+import type { KeptLimits } from '../../runs/store/kept-runs.store';
 import { RunReader } from '../../runs/store/run-reader';
 import { CapacityStore, COUNT_RUN } from '../../runs/store/capacity.store';
 import {
@@ -82,8 +83,11 @@ export class SubmissionLimiter
     return this.limits.retentionMs(account);
   }
 
-  keptRecords(account: string): number {
-    return this.limits.of(account, 'kept_records');
+  kept(account: string): KeptLimits {
+    return {
+      kept_records: this.limits.of(account, 'kept_records'),
+      kept_bytes: this.limits.of(account, 'kept_bytes'),
+    };
   }
 
   async release(id: string, account: string): Promise<void> {

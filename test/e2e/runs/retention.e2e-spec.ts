@@ -50,6 +50,13 @@ describe('how long records are kept', () => {
     const left = keys.map((key) => stand.redis.call('PTTL', key));
     return (await Promise.all(left)).map(Number);
   };
+  const bytesOf = async ({ id }: Invocation): Promise<number> => {
+    const keys = (await stand.redis.call('KEYS', `sonde:{${id}}:*`)) as [];
+    const each = keys.map((key) =>
+      stand.redis.call('MEMORY', 'USAGE', key, 'SAMPLES', '0'),
+    );
+    return (await Promise.all(each)).map(Number).reduce((sum, n) => sum + n);
+  };
   const listed = async (client: Client) => {
     const { body } = await client.get(`${LIST}?limit=100`);
     return body.data.map((one: { invocation_id: string }) => one.invocation_id);
@@ -147,6 +154,29 @@ describe('how long records are kept', () => {
     await stand.redis.call('DEL', `sonde:{${c.id}}:record`);
     const d = await ended(client);
     expect((await keep(client, d)).status).toBe(200);
+  });
+
+  it('keeps as many bytes as the key may, those included that were kept without a size', async () => {
+    const { id, client } = await make('weigher');
+    const [a, b] = [await ended(client), await ended(client)];
+    const limit = (kept_bytes: number | null) =>
+      admin.request('PATCH', `/admin/api/keys/${id}`, {
+        body: { limits: { kept_bytes } },
+      });
+    const most = Math.floor(1.5 * (await bytesOf(a)));
+    expect((await limit(most)).status).toBe(200);
+    expect((await keep(client, a)).status).toBe(200);
+    // As an earlier version has written it.
+    await stand.redis.call('ZADD', 'sonde:kept:weigher', 'XX', '0', a.id);
+    const refused = await keep(client, b);
+    expectProblem(refused, { ...full, more: { limit: 'kept_bytes' } });
+    expect(refused.body.detail).toContain(`${most} bytes`);
+    expect(await b.read()).toMatchObject({ kept: false });
+    expect((await keep(client, a)).status).toBe(200);
+    await keep(client, a, 'DELETE');
+    expect((await keep(client, b)).status).toBe(200);
+    await limit(null);
+    expect((await keep(client, a)).status).toBe(200);
   });
 
   it('is no affair of another key, and of none that has not ended', async () => {

@@ -70,6 +70,10 @@ export class KeyLimitsDto implements Partial<Record<LimitName, unknown>> {
   /** Ended runs that are kept beyond their retention. */
   @Limit()
   kept_records?: number | null;
+
+  /** Of memory that they take in all. */
+  @Limit()
+  kept_bytes?: number | null;
 }
 
 /** In US dollars, by UTC. null or absent: none. */
