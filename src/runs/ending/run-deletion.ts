@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file-rewrite';
+import { faultOf } from '../../platform/redis/state/redis-faults';
 import { WorkerSignals } from '../queue/worker-signals';
 import { isFinal } from '../record/run';
 import { RunKinds } from '../queue/run-kinds';
@@ -61,9 +62,23 @@ export class RunDeletion {
     others.delete(id);
     await Promise.all([...others].map((other) => this.removeById(other)));
     if (hasEnded && responses.length > 0)
-      for (const deleter of this.deleters)
-        await deleter([...new Set(responses)]);
-    await this.rewrite.request();
+      await this.makingRoom(id, () => this.deleteAll([...new Set(responses)]));
+    await this.makingRoom(id, () => this.rewrite.request());
+  }
+
+  private async deleteAll(responses: string[]): Promise<void> {
+    for (const deleter of this.deleters) await deleter(responses);
+  }
+
+  /** Where memory is full, what the run holds makes the room for what is to be noted before it is removed. */
+  private async makingRoom(id: string, note: () => Promise<void>) {
+    try {
+      await note();
+    } catch (error) {
+      if (faultOf(error)?.name !== 'memory_full') throw error;
+      await this.store.empty(id);
+      await note();
+    }
   }
 
   private async end(record: RunRecord, remove: boolean): Promise<void> {

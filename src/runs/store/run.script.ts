@@ -35,6 +35,11 @@ local function get(field)
   return redis.call('HGET', record, field) or ''
 end
 
+-- Where memory is full, Redis still lets a script end whose first write takes none. For what frees memory, or stops a run.
+local function without_memory()
+  redis.call('HDEL', record, '')
+end
+
 -- Written by a newer version of the service; only its workers can continue it.
 local function too_new()
   local status = get('status')
@@ -200,8 +205,15 @@ function op.finish()
     return { 'fenced' }
   end
   if unpurged() then return { 'deleted' } end
+  if get('cancel') == '1' then without_memory() end
   set(8, #ARGV)
   finish(ARGV[4], ARGV[6], ARGV[7], ARGV[5])
+  return { 'ok' }
+end
+
+-- Of a run that has ended, and is about to be removed: all but the record.
+function op.empty()
+  if FINAL[get('status')] then redis.call('DEL', log, text, journal) end
   return { 'ok' }
 end
 
@@ -213,6 +225,7 @@ end
 
 -- of a run that has ended, or has been removed
 function op.settled()
+  without_memory()
   if FINAL[get('status')] then redis.call('HSET', record, 'settled', '1') end
   if get('deleted') == '1' and get('status') == '' then redis.call('HDEL', record, unpack(BILL)) end
   return { 'ok' }
@@ -222,6 +235,7 @@ end
 function op.cancel()
   local status = get('status')
   if status == '' or get('deleted') == '1' then return { 'missing' } end
+  without_memory()
   local remove = ARGV[5] == '1'
   if FINAL[status] then
     if remove then forget(get('settled') ~= '1') end

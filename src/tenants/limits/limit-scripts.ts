@@ -31,6 +31,8 @@ end
  * each limit. A refused request takes nothing.
  */
 export const TAKE = `${BUCKETS}
+-- Its first write takes no memory, so it is carried out where that is full: records are read and deleted there too.
+redis.call('HDEL', KEYS[1], '')
 local count = tonumber(ARGV[1])
 local most, tokens = {}, {}
 for i = 1, count do

@@ -56,6 +56,8 @@ end
 export const BOOK = `${LIBRARY}
 local id, fence, wanted = ARGV[1], number(ARGV[10]), number(ARGV[11])
 if number(redis.call('HGET', counted, 'fence')) > fence and ARGV[8] ~= '1' then return standing('lost') end
+-- The first write takes no memory, so the end of a run is booked where that is full.
+if ARGV[8] == '1' then redis.call('HDEL', reserved, '') end
 local function grown(name, value)
   local known = number(redis.call('HGET', counted, name))
   if value <= known then return 0 end
