@@ -36,7 +36,7 @@ export async function examine(
     found += findings.length;
     if (ends) break;
   }
-  print(`${found} findings, ${fixed} fixed`);
+  print(`${found} ${found === 1 ? 'finding' : 'findings'}, ${fixed} fixed`);
   return found === fixed;
 }
 

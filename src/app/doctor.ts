@@ -51,6 +51,8 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+// A reader of its first lines alone (`| head`) ends no repair.
+process.stdout.on('error', () => undefined);
 // Its output is the report, without what a library has to say.
 console.warn = () => undefined;
 

@@ -140,7 +140,7 @@ describe('a replica as REDIS_URL', () => {
       lines: [
         'Redis',
         expect.stringMatching(/^ {2}Redis is a read-only replica: REDIS_URL/),
-        '1 findings, 0 fixed',
+        '1 finding, 0 fixed',
       ],
     });
     expect(worker.output).not.toMatch(/Sonde is working/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../../src/app/queue-options';
 import { all, type Client } from '../../support/client';
-import { doctor } from '../../support/processes/doctor';
+import { doctor, unreadDoctor } from '../../support/processes/doctor';
 import { TestRedis } from '../../support/redis/redis';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
@@ -163,9 +163,16 @@ describe('the doctor', () => {
       lines: [
         'Redis',
         '  Cannot be reached, or refuses the user and password',
-        '1 findings, 0 fixed',
+        '1 finding, 0 fixed',
       ],
     });
+  });
+
+  it('ends as always where nothing reads its report', async () => {
+    const redis = await TestRedis.start();
+    const unread = await unreadDoctor({ REDIS_URL: redis.url });
+    expect(unread).toEqual({ code: 1, errors: '' });
+    await redis.stop();
   });
 
   it('writes nothing into a Redis that no service has used', async () => {
