@@ -38,35 +38,60 @@ export class IdempotencyStore {
     body: unknown,
     id: string,
   ): Promise<IdempotencyClaim> {
-    const place = KEYS.idempotency(
-      sha256(JSON.stringify([caller ?? null, key])),
-    );
+    const place = placeOf(caller, key);
     const fingerprint = sha256(canonical(body));
     const value = `${id} ${fingerprint}`;
     if ((await this.redis.set(place, value, 'PX', KEPT_MS, 'NX')) === 'OK') {
       return { place, value, invocationId: id, accepted: false };
     }
     const found = (await this.redis.get(place)) ?? value;
-    const [firstId, firstFingerprint, state] = found.split(' ');
-    if (firstFingerprint !== fingerprint) {
-      throw new AppError('idempotency_mismatch', undefined, {
-        errors: [
-          { path: 'Idempotency-Key', message: 'was used with another body' },
-        ],
-      });
-    }
-    return {
-      place,
-      value: `${firstId} ${fingerprint}`,
-      invocationId: firstId,
-      accepted: state === 'accepted',
-    };
+    return earlierClaim(place, fingerprint, found);
+  }
+
+  /**
+   * What `key` was claimed for before, if it was.
+   * @throws AppError `idempotency_mismatch` if it was used with another body.
+   */
+  async find(
+    caller: string | undefined,
+    key: string,
+    body: unknown,
+  ): Promise<IdempotencyClaim | undefined> {
+    const place = placeOf(caller, key);
+    const found = await this.redis.get(place);
+    return found === null
+      ? undefined
+      : earlierClaim(place, sha256(canonical(body)), found);
   }
 
   /** From now on the key stands for what was accepted. */
   async accept({ place, value }: IdempotencyClaim): Promise<void> {
     await this.redis.set(place, `${value} accepted`, 'PX', KEPT_MS, 'XX');
   }
+}
+
+function placeOf(caller: string | undefined, key: string): string {
+  return KEYS.idempotency(sha256(JSON.stringify([caller ?? null, key])));
+}
+
+function earlierClaim(
+  place: string,
+  fingerprint: string,
+  found: string,
+): IdempotencyClaim {
+  const [invocationId, first, state] = found.split(' ');
+  if (first !== fingerprint)
+    throw new AppError('idempotency_mismatch', undefined, {
+      errors: [
+        { path: 'Idempotency-Key', message: 'was used with another body' },
+      ],
+    });
+  return {
+    place,
+    value: `${invocationId} ${fingerprint}`,
+    invocationId,
+    accepted: state === 'accepted',
+  };
 }
 
 function sha256(text: string): string {

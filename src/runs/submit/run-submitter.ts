@@ -17,6 +17,7 @@ import { EndListeners } from '../ending/end-listeners';
 import { notFound, prefixOf } from '../record/run-id';
 import { RunReader } from '../store/run-reader';
 import { ownerOf, type RunRecord } from '../record/run-record';
+import type { FieldsOf, RunField } from '../record/run-fields';
 import { questionIn } from './listed-question';
 import { RunStore } from '../store/run.store';
 import { CapacityStore } from '../store/capacity.store';
@@ -35,6 +36,12 @@ export interface Accepted {
   /** Opens the record; returned only here. */
   token: string;
   replayed: boolean;
+}
+
+interface Checked {
+  run: Writing;
+  /** Of its kind. */
+  own: FieldsOf<RunField> | undefined;
 }
 
 /** Accepts work: writes the record first, then dispatches it. */
@@ -62,9 +69,13 @@ export class RunSubmitter {
     if (!idempotency) return this.write(id, submission);
     const { name } = submission.caller;
     const { key, body } = idempotency;
+    const earlier = await this.idempotency.find(name, key, body);
+    if (earlier?.accepted) return this.replay(earlier.invocationId);
+    // What is refused for its contents leaves the key to the mended body.
+    const checked = await this.check(submission, earlier?.invocationId);
     const claim = await this.idempotency.claim(name, key, body, id);
     if (claim.accepted) return this.replay(claim.invocationId);
-    return this.write(claim.invocationId, submission, claim);
+    return this.create(claim.invocationId, checked, claim);
   }
 
   /** On behalf of `earlier`: tokens that open that one open this one too. Safe to repeat with the same id. */
@@ -96,29 +107,40 @@ export class RunSubmitter {
     return this.write(id, { ...run, mode: 'background', ...always });
   }
 
-  /**
-   * When this returns, the work will reach a final status, whatever happens to this process.
-   * @throws AppError `capacity_exceeded`; `rate_limited`; `invocation_not_found` or `chat_not_found` if its owner has deleted it.
-   */
-  private async write(
-    id: string,
-    given: Writing,
-    claim?: IdempotencyClaim,
-  ): Promise<Accepted> {
-    const { token, hash } = mintInvocationToken();
-    const { tool, caller, dueMs, isNeeded } = given;
-    const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
-    // A part that is scheduled is no affair of the caller, and the end of a chat is announced to no webhook.
-    const isListed = !(isNeeded && dueMs !== undefined);
-    const isAnnounced = isListed && prefixOf(id) !== 'chat_';
-    const isKept = claim !== undefined || given.isRepeated === true;
+  private async write(id: string, given: Writing): Promise<Accepted> {
+    const earlier = given.isRepeated ? id : undefined;
+    return this.create(id, await this.check(given, earlier));
+  }
+
+  /** @param earlier under which it may have been submitted before. */
+  private async check(given: Writing, earlier?: string): Promise<Checked> {
+    const { tool, caller, isNeeded } = given;
     const kind = this.kinds.of(tool);
     // What an accepted run needs is never refused, nor is one that is submitted again.
-    const isAgain = isKept && (await this.reader.readStatus(id));
+    const isAgain = earlier && (await this.reader.readStatus(earlier));
     if (!isNeeded && !isAgain) await kind.mayBegin?.(caller);
     const kept = await kind.kept?.(given.arguments, caller);
     const run = { ...given, arguments: kept ?? given.arguments };
     const own = await kind.fieldsOf?.(run.arguments, caller, run.fields ?? {});
+    return { run, own };
+  }
+
+  /**
+   * When this returns, the work will reach a final status, whatever happens to this process.
+   * @throws AppError `capacity_exceeded`; `rate_limited`; `invocation_not_found` or `chat_not_found` if its owner has deleted it.
+   */
+  private async create(
+    id: string,
+    { run, own }: Checked,
+    claim?: IdempotencyClaim,
+  ): Promise<Accepted> {
+    const { token, hash } = mintInvocationToken();
+    const { tool, caller, dueMs, isNeeded } = run;
+    const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
+    // A part that is scheduled is no affair of the caller, and the end of a chat is announced to no webhook.
+    const isListed = !(isNeeded && dueMs !== undefined);
+    const isAnnounced = isListed && prefixOf(id) !== 'chat_';
+    const isKept = claim !== undefined || run.isRepeated === true;
     // A refusal here keeps the key: another request with it may be continuing under this id, and a retry will.
     await this.admit(id, run);
     try {

@@ -113,6 +113,20 @@ describe('the files of a request', () => {
     expect(await stand.requests()).toHaveLength(1);
   });
 
+  it('that are refused leave the idempotency key to the mended request', async () => {
+    const ask = (documents: object[]) =>
+      client.research(
+        { research_question: QUESTION, documents },
+        { 'idempotency-key': 'mended' },
+      );
+    expect((await ask([LOCKED_PDF])).status).toBe(422);
+    const [first, again] = [await ask([COMET_PDF]), await ask([COMET_PDF])];
+    expect(first.body.status).toBe('completed');
+    expect(again.body.invocation_id).toBe(first.body.invocation_id);
+    expect((await ask([TIDES_DOCX])).body.code).toBe('idempotency_mismatch');
+    expect(await stand.requests()).toHaveLength(1);
+  });
+
   it('are not read for an estimate', async () => {
     const { body } = await client.post('/api/v1/tool-invocations/estimate', {
       tool_name: 'deep_research',
