@@ -7,7 +7,7 @@ import { ChatSubmitter } from './background/chat-submitter';
 import type { ChatRequest } from './dto/chat.dto';
 import type { ChatReply } from './dto/chat-response.dto';
 import { chatInput } from './loop/chat-input';
-import type { ChatResult } from './loop/chat-loop';
+import type { ChatResult } from './loop/chat-loop-parts';
 import { ChatOptions } from './loop/chat-options';
 import {
   type ChatOrigin,

@@ -8,7 +8,7 @@ import { Rescheduled } from '../../runs/worker/run-outcome';
 import type { RunsService } from '../../runs/runs.service';
 import { RunLost } from '../../runs/worker/run-writer';
 import { NO_ANSWER, openReply } from '../loop/chat-reply';
-import type { ChatResult } from '../loop/chat-loop';
+import type { ChatResult } from '../loop/chat-loop-parts';
 import type { ChatRunner, ChatStart } from '../loop/chat-runner';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { StoredCall, Turn } from '../turns/chat-turn';

@@ -93,13 +93,11 @@ export class BackgroundChatRunner {
 
   /** A run without a reader is not continued. */
   private async stopTools(claim: Claim, turns: readonly Turn[]): Promise<void> {
-    const last = turns.at(-1);
-    for (const at of last?.calls.keys() ?? []) {
-      if (last!.results[at]) continue;
-      await this.runs.stop(
-        invocationIdOf(claim.id, last!, turns.length - 1, at),
-      );
-    }
+    for (const [index, turn] of turns.entries())
+      for (const at of turn.calls.keys()) {
+        if (turn.results[at]) continue;
+        await this.runs.stop(invocationIdOf(claim.id, turn, index, at));
+      }
   }
 }
 

@@ -84,7 +84,7 @@ describe(ChatRunWriter.name, () => {
   });
 
   const carry = async (journal: ChatRunWriter) => {
-    await journal.callsRequested(turn(), 0);
+    await journal.turnTaken(turn(), 0);
     const watcher = journal.watch(turn(), 0, 0);
     await watcher.started({ arguments: { n: 1 }, invocation: INVOCATION });
     await watcher.event('inv_1', progress(2, 'progress'));
@@ -146,7 +146,7 @@ describe(ChatRunWriter.name, () => {
 
   it('begins a call once, and follows it from where the worker before was', async () => {
     const first = await open();
-    await first.journal.callsRequested(turn(''), 0);
+    await first.journal.turnTaken(turn(''), 0);
     await first.journal
       .watch(turn(), 0, 0)
       .started({ arguments: { n: 1 }, invocation: INVOCATION });
@@ -169,7 +169,7 @@ describe(ChatRunWriter.name, () => {
     const { journal } = await open();
     const asked = turn('');
     asked.results[0] = { ...asked.results[0]!, outcome: 'told' };
-    await journal.callsRequested(asked, 0);
+    await journal.turnTaken(asked, 0);
     await journal.result(asked, 0, 0);
     expect(await log()).toEqual([]);
     expect(readChat((await open()).claim.fields).turns).toEqual([asked]);
@@ -188,9 +188,7 @@ describe(ChatRunWriter.name, () => {
     await expect(carry(journal)).rejects.toBeInstanceOf(RunLost);
     expect(await log()).toEqual([]);
     await room.store.finish(ID, claim.fence, { status: 'completed' });
-    await expect(journal.callsRequested(turn(), 0)).rejects.toBeInstanceOf(
-      RunLost,
-    );
+    await expect(journal.turnTaken(turn(), 0)).rejects.toBeInstanceOf(RunLost);
   });
 
   it('keeps no answer over the limit of the text', async () => {

@@ -33,8 +33,9 @@ export class ChatRunWriter implements ChatObserver {
     private readonly open: boolean,
   ) {}
 
-  callsRequested(turn: Turn, index: number): Promise<void> {
-    const sent = this.open && turn.text !== '';
+  turnTaken(turn: Turn, index: number): Promise<void> {
+    // What an agent answers another is no text for the user.
+    const sent = this.open && !turn.within && turn.text !== '';
     return this.append(
       sent ? [{ type: 'delta', data: textDelta(index, turn.text) }] : [],
       writeTurn(turn, index),

@@ -19,7 +19,8 @@ import { CallLimit } from '../tools/call-limit';
 import { failedCall, reportedCall } from '../turns/tool-call';
 import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
 import { NO_ANSWER } from './chat-reply';
-import { type ChatResult, ChatLoop } from './chat-loop';
+import { ChatLoop } from './chat-loop';
+import type { ChatResult } from './chat-loop-parts';
 import type { ChatRequest } from '../dto/chat.dto';
 import { messagesOf, type Turn } from '../turns/chat-turn';
 import type { Decision } from '../tools/approvals';
@@ -51,15 +52,28 @@ const TOOLS: Record<string, Partial<ToolOptions>> = {
   direct: { returnDirect: true },
   erase: { annotations: { destructiveHint: true } },
 };
-const agent = (name: string, handoffs: string[]) => ({
+const agent = (
+  name: string,
+  handoffs: string[],
+  agentTools: string[],
+  tools = ['*'],
+) => ({
   name,
   description: '',
   instructions: `You are ${name}.`,
   model: `model-of-${name}`,
-  tools: ['*'],
+  tools,
   hostedTools: [],
   handoffs,
+  agentTools,
 });
+const AGENTS = [
+  agent('a', ['b'], ['c', 'd']),
+  agent('b', ['a'], ['c']),
+  // Hands over to none while it is called.
+  agent('c', ['a'], ['d']),
+  agent('d', [], []),
+];
 
 /** The turns of a model: each call is `name arguments`, or `name=id arguments` where its id matters. */
 type Script = { text: string; calls: string[] }[];
@@ -73,7 +87,7 @@ class StoredRecord implements ChatObserver {
   left = Infinity;
   writes = 0;
 
-  callsRequested(turn: Turn, index: number): void {
+  turnTaken(turn: Turn, index: number): void {
     this.write(writeTurn(turn, index));
   }
 
@@ -113,9 +127,7 @@ class World {
     record: StoredRecord,
     decisions: ReadonlyMap<string, Decision> = new Map(),
   ): Promise<ChatResult> {
-    const agents = new Map(
-      [agent('a', ['b']), agent('b', ['a'])].map((each) => [each.name, each]),
-    );
+    const agents = new Map(AGENTS.map((each) => [each.name, each]));
     const config = Object.assign({}, loadConfig({}), {
       agents: { start: 'a', agents },
     });
@@ -245,6 +257,7 @@ const calls = fc.oneof(
     'no.name {}',
   ),
   fc.constantFrom('transfer_to_a {}', 'transfer_to_b {}'),
+  fc.constantFrom('consult_c {"input":"Do."}', 'consult_d {"input":"Do."}'),
   fc.constantFrom('direct {}', 'vital {}'),
 );
 const script: fc.Arbitrary<Script> = fc.array(
@@ -296,8 +309,9 @@ describe(ChatLoop.name, () => {
         const world = new World(turns);
         const record = new StoredRecord();
         // Enough writes for at least one result each time.
-        do record.left = 5;
+        do record.left = 9;
         while (await crashed(world.run(record)));
+        record.left = Infinity;
         expect(observed(await world.run(record), world)).toEqual(expected);
       }),
       { numRuns: 60 },
@@ -384,6 +398,60 @@ describe(ChatLoop.name, () => {
       'roll',
       'roll',
     ]);
+  });
+
+  it('has another agent answer a call, which sees the input alone, and keeps the conversation', async () => {
+    const world = new World([
+      { text: 'Ask.', calls: ['consult_c=ask {"input":"Which?"}'] },
+    ]);
+    const record = new StoredRecord();
+    const { reply } = await world.run(record);
+    // The agent that is called plays the script too, and cannot call itself.
+    const { turns } = readChat(record.fields);
+    expect(
+      turns.map(({ agent, within, text }) => [agent, within, text]),
+    ).toEqual([
+      ['a', undefined, 'Ask.'],
+      ['c', { turn: 0, call: 0 }, 'Ask.'],
+      ['c', { turn: 0, call: 0 }, 'Done.'],
+    ]);
+    expect(reply).toMatchObject({
+      agent: 'a',
+      content: 'Done.',
+      // Two turns of each.
+      usage: { input_tokens: 4 },
+    });
+    expect(JSON.stringify(world.received)).toContain('Done.');
+    expect(turns[0].results[0]).toMatchObject({
+      outcome: 'reported',
+      output: [{ type: 'text', text: 'Done.' }],
+      invocation: null,
+    });
+  });
+
+  it('asks for a decision within the call of another agent, and continues there', async () => {
+    const world = new World([
+      { text: '', calls: ['consult_c {"input":"Do."}', 'erase=x {}'] },
+    ]);
+    const record = new StoredRecord();
+    const decisions = new Map<string, Decision>([['x', { approve: true }]]);
+    const { requiredAction } = await world.run(record, decisions);
+    expect(requiredAction?.approvals).toMatchObject([{ tool_name: 'erase' }]);
+    const [inner] = requiredAction!.approvals;
+    expect(inner.call_id).not.toBe('x');
+    decisions.set(inner.call_id, { approve: true });
+    const { reply } = await world.run(record, decisions);
+    expect(reply).toMatchObject({ status: 'completed', agent: 'a' });
+    expect([...world.ran.keys()].sort()).toEqual(['inv_0_1', 'inv_1_1']);
+  });
+
+  it('takes no more turns than the limit, with those of the agents that are called', async () => {
+    const ask = { text: '', calls: ['consult_c {"input":"Do."}'] };
+    for (const most of [1, 2, 3, 4, 5, 6]) {
+      const world = new World([ask, ask, ask, ask], most);
+      const { reply } = await world.run(new StoredRecord());
+      expect(reply.usage!.input_tokens).toBeLessThanOrEqual(most);
+    }
   });
 
   describe('with functions of the caller', () => {

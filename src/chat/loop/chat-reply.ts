@@ -26,8 +26,8 @@ import {
 } from '../turns/tool-call-outcomes';
 import { foundBy, joined, orNull, reportsOf } from './research-findings';
 
-/** The reply of tools whose direct result has no text. */
-const DONE = 'Done.';
+/** The reply of tools whose direct result has no text, and of an agent that is called and answers with images alone. */
+export const DONE = 'Done.';
 const CHAT = 'The chat request';
 
 export const NO_ANSWER: ModelAnswer = {

@@ -17,17 +17,16 @@ import {
   ToolCallInvoker,
   ToolWait,
 } from '../tools/tool-call-invoker';
-import {
-  ToolCallRunner,
-  type ToolCallRunnerParts,
-} from '../tools/tool-call-runner';
+import { ToolCallRunner } from '../tools/tool-call-runner';
+import type { ToolCallRunnerParts } from '../tools/tool-call-runner-parts';
 import { Toolset } from '../tools/toolset';
 import { Agents } from '../turns/chat-agents';
 import type { ChatObserver } from '../turns/chat-observer';
 import type { Turn } from '../turns/chat-turn';
 import { RESEARCH } from '../turns/tool-call';
 import { chatInput } from './chat-input';
-import { ChatLoop, type ChatResult } from './chat-loop';
+import { ChatLoop } from './chat-loop';
+import type { ChatResult } from './chat-loop-parts';
 import { costOf, NO_ANSWER, trippedReply } from './chat-reply';
 import { ChatSpending } from './chat-spending';
 import { guardedReply } from './guarded-reply';

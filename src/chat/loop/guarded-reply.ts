@@ -1,7 +1,7 @@
 import type { Guardrails } from '../../tools/guardrails/guardrails';
 import type { MessageDelta } from '../../platform/message/delta';
 import { modelTextsOf, withModelTexts } from '../tools/approvals';
-import type { ChatResult } from './chat-loop';
+import type { ChatResult } from './chat-loop-parts';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { errorDto } from '../turns/tool-call';
 import type { ToolCallView } from '../turns/tool-call-view';

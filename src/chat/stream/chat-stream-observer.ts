@@ -16,7 +16,7 @@ export class ChatStreamObserver implements ChatObserver {
     >,
   ) {}
 
-  callsRequested(): void {
+  turnTaken(): void {
     // The text of the turn was emitted as deltas.
   }
 

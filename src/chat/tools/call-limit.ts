@@ -67,7 +67,8 @@ export class CallLimit {
 
   /** Counts a call that completed in an earlier process of this chat. */
   restore(call: Call, result: CompletedToolCall): void {
-    if (!result.invocation || this.earlier(call)) return;
+    const ran = result.invocation !== null || result.outcome === 'reported';
+    if (!ran || this.earlier(call)) return;
     this.record(call, Promise.resolve(result));
     this.reserve(call.tool.name);
   }

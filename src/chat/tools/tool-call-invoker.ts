@@ -23,6 +23,7 @@ import {
   reportedCall,
   type RequestedCall,
 } from '../turns/tool-call';
+import { describeFaults, NO_OBJECT } from './argument-faults';
 
 /** The chat that a call belongs to. */
 export interface ChatContext {
@@ -72,8 +73,7 @@ export class ToolCallInvoker {
   ): Promise<CompletedToolCall> {
     const { tool } = call;
     if (!completed) {
-      const message = 'The arguments must be one JSON object.';
-      return refusedCall(call, 'INVALID_ARGUMENTS', message);
+      return refusedCall(call, 'INVALID_ARGUMENTS', NO_OBJECT);
     }
     let accepted: Accepted;
     try {
@@ -224,13 +224,6 @@ export class ToolWait {
 function hasResult({ status, text, contents }: RunRecord): boolean {
   if (status === 'completed' && contents) return true;
   return (status === 'completed' || status === 'incomplete') && !!text?.trim();
-}
-
-function describeFaults({ errors = [], message }: AppError): string {
-  const faults = errors.map(
-    ({ path, message: fault }) => `${path.replace('arguments.', '')}: ${fault}`,
-  );
-  return faults.join('; ') || message;
 }
 
 function codeOf(error: unknown): string {

@@ -12,6 +12,7 @@ import {
   failedCall,
   reportedCall,
   type RequestedCall,
+  type ToolCallResults,
 } from '../turns/tool-call';
 import type { RunRecord } from '../../runs/record/run-record';
 import { chatReply, NO_ANSWER } from '../loop/chat-reply';
@@ -69,6 +70,7 @@ class Invoker {
       unfinished: { ...call, outcome, output: [], invocation },
       refused: { ...call, outcome, output: [], invocation: null },
       told: { ...call, outcome, output: [], invocation: null },
+      open: { ...call, outcome, output: [], invocation: null },
     };
     if (!this.suspended) return Promise.resolve(ends[outcome]);
     return new Promise((resolve) => {
@@ -117,16 +119,19 @@ describe(ToolCallRunner.name, () => {
     });
     const agent = new Agents(config, namedModels(config)).first;
     let turns = 0;
-    return Object.assign(calls, {
+    const consult = () => Promise.reject(new Error('There is one agent.'));
+    const made = Object.assign(calls, {
       decisions,
+      direct: [] as readonly CompletedToolCall[],
       functions: () => toolset.functions(agent),
-      callTools: (requested: FunctionCall[]) =>
-        calls.runTurn(
-          agent,
-          { ...TURN, calls: requested, results: [] },
-          turns++,
-        ),
+      callTools: async (requested: FunctionCall[]) => {
+        const turn = { ...TURN, calls: requested, results: [] };
+        const ran = await calls.runTurn(agent, turn, turns++, consult);
+        made.direct = ran.direct;
+        return ran;
+      },
     });
+    return made;
   };
   /** `name`, `name 1` for the arguments `{"n": 1}`, or `name …` for any text as arguments. */
   const turn = (...calls: string[]) =>
@@ -323,7 +328,7 @@ describe(ToolCallRunner.name, () => {
 
   describe('ends the turns of the model', () => {
     const direct = { returnDirect: true };
-    const reply = (calls: ToolCallRunner) => chatReply(NO_ANSWER, calls, null);
+    const reply = (calls: ToolCallResults) => chatReply(NO_ANSWER, calls, null);
 
     it('with the results, if all tools of a turn return them directly', async () => {
       const calls = chat({ a: direct, b: direct });

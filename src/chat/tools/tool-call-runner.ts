@@ -1,50 +1,45 @@
-import { GuardrailTripped } from '../../tools/guardrails/tripwire';
-import type { GuardrailContext } from '../../tools/guardrails/guardrail';
-import type { Guardrails } from '../../tools/guardrails/guardrails';
+import type { GuardrailTripped } from '../../tools/guardrails/tripwire';
 import { parseCallArguments } from '../../platform/message/call-arguments';
 import type { Tool } from '../../tools/tool';
-import { type Agent, handoffIn, handoffOf } from '../turns/chat-agents';
-import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
+import {
+  type Agent,
+  calledAgentOf,
+  handoffIn,
+  handoffOf,
+} from '../turns/chat-agents';
+import type { CallWatcher } from '../turns/chat-observer';
 import type { Turn, TurnResult } from '../turns/chat-turn';
 import {
   answeredCall,
   type CompletedToolCall,
   refusedCall,
   type RequestedCall,
-  type ToolCallResults,
 } from '../turns/tool-call';
 import {
   consultedUrls,
   isDirect,
   isSettled,
 } from '../turns/tool-call-outcomes';
-import { type Decision, isAnswer, mayDestroy, refusalOf } from './approvals';
-import type { CallLimit } from './call-limit';
-import { completeArguments } from './tool-call-arguments';
-import type { ChatContext, ToolCallInvoker } from './tool-call-invoker';
-import type { Toolset } from './toolset';
+import { callAgent, type Consult } from './agent-call';
+import { isAnswer, mayDestroy, refusalOf } from './approvals';
+import { guardedCall, unstarted } from './guarded-call';
+import type { ResolvedCall } from './tool-call-invoker';
+import type { ToolCallRunnerParts } from './tool-call-runner-parts';
 
-export interface ToolCallRunnerParts {
-  toolset: Toolset;
-  limit: CallLimit;
-  invoker: ToolCallInvoker;
-  guardrails: Guardrails;
-  context: Omit<ChatContext, 'waitSignal'> & {
-    /** Each of them ends the wait for tools. */
-    waitSignals: readonly AbortSignal[];
-  };
-  /** The runner adds the URLs that calls have consulted. */
-  guarded: GuardrailContext & { consulted: Set<string> };
-  /** The decisions of the user, by call id. */
-  decisions: ReadonlyMap<string, Decision>;
-  observer?: ChatObserver;
-  signal: AbortSignal;
+/** A call in its turn. */
+interface PlacedCall {
+  agent: Agent;
+  tool: Tool | undefined;
+  turn: Turn;
+  index: number;
+  at: number;
+  consult: Consult;
 }
 
-/** Runs the calls of one chat, turn by turn. */
-export class ToolCallRunner implements ToolCallResults {
+/** Runs the calls of one chat, turn by turn; in a call of another agent, the turns of that one. */
+export class ToolCallRunner {
+  /** In the order of the requests, whichever call of a turn ended first. */
   readonly completed: CompletedToolCall[] = [];
-  direct: readonly CompletedToolCall[] = [];
   private tripped?: GuardrailTripped;
   /** An error of one call aborts the others of its turn, whose results could not be used. */
   private readonly failure = new AbortController();
@@ -58,41 +53,51 @@ export class ToolCallRunner implements ToolCallResults {
   }
 
   /**
-   * Runs the calls of a turn, but none of the caller's functions: all at once; those that may destroy something in turn.
+   * Runs the calls of a turn, but none of the caller's functions: all at once; those that may destroy something, and those
+   * of other agents, in turn.
    * @throws the reason of the signal, or the error that prevents a call, once no call is running; GuardrailTripped once all
    * calls have ended.
    */
-  async runTurn(agent: Agent, turn: Turn, index: number): Promise<TurnResult> {
+  async runTurn(
+    agent: Agent,
+    turn: Turn,
+    index: number,
+    consult: Consult,
+  ): Promise<TurnResult> {
     const { guardrails, guarded, toolset } = this.parts;
     this.throwIfAborted();
     let previous: Promise<unknown> = Promise.resolve();
     const calls = turn.calls.flatMap((call, at) => {
-      if (toolset.handsBack(call)) return [];
+      if (toolset.handsBack(agent, call)) return [];
       // Resolved now: the tools of MCP servers change while the chat runs.
       const tool = toolset.find(agent, call.name);
-      const run = () => this.runOnce(agent, tool, turn, index, at);
-      if (!tool || !mayDestroy(tool)) return run();
+      const placed = { agent, tool, turn, index, at, consult };
+      const run = () => this.runOnce(placed);
+      const isOfAgent = calledAgentOf(agent, call.name) !== undefined;
+      if (!tool || !(isOfAgent || mayDestroy(tool))) return run();
       const next = previous.then(run);
       previous = next;
       return next;
     });
     for (const call of calls)
       call.catch((error: unknown) => this.failure.abort(error));
-    this.running = Promise.allSettled(calls);
-    await this.running;
+    const ended = Promise.allSettled(calls);
+    this.running = Promise.all([this.running, ended]);
+    await ended;
     this.throwIfAborted();
-    const results = await Promise.all(calls);
+    const all = await Promise.all(calls);
+    const results = all.filter(({ outcome }) => outcome !== 'open');
     this.completed.push(...results);
     if (!guardrails.isEmpty)
       for (const url of consultedUrls(results)) guarded.consulted.add(url);
     if (this.tripped) throw this.tripped;
-    const handsBack =
-      results.length < turn.calls.length && !isSettled(this.completed);
-    const direct = !handsBack && isDirect(results);
-    if (direct) this.direct = results;
+    const settled = results.length < all.length || isSettled(this.completed);
+    const handsBack = all.length < turn.calls.length && !settled;
+    const isReply = !handsBack && isDirect(results);
     return {
       outputs: results.map(({ output }) => output),
-      done: handsBack || isSettled(this.completed) || direct,
+      done: handsBack || settled || isReply,
+      direct: isReply ? results : [],
       handsBack,
       handoff: handoffIn(agent, turn),
     };
@@ -104,13 +109,8 @@ export class ToolCallRunner implements ToolCallResults {
   }
 
   /** Returns the stored result of a call that has one: it is not run again. */
-  private async runOnce(
-    agent: Agent,
-    tool: Tool | undefined,
-    turn: Turn,
-    index: number,
-    at: number,
-  ): Promise<CompletedToolCall> {
+  private async runOnce(placed: PlacedCall): Promise<CompletedToolCall> {
+    const { agent, tool, turn, index, at } = placed;
     const { callId, name, arguments: json } = turn.calls[at];
     const call = {
       callId,
@@ -127,8 +127,8 @@ export class ToolCallRunner implements ToolCallResults {
     }
     const result =
       this.withoutTool(agent, turn, call) ??
-      (await this.observed(agent, call, turn, index, at));
-    if (this.tripped) return result;
+      (await this.observed(placed, call));
+    if (this.tripped || result.outcome === 'open') return result;
     const { tool: _, ...serializable } = result;
     turn.results[at] = serializable;
     await this.parts.observer?.result(turn, index, at);
@@ -154,17 +154,15 @@ export class ToolCallRunner implements ToolCallResults {
 
   /** Runs a call and reports its start and its events to the observer. */
   private async observed(
-    agent: Agent,
+    placed: PlacedCall,
     call: RequestedCall,
-    turn: Turn,
-    index: number,
-    at: number,
   ): Promise<CompletedToolCall> {
+    const { agent, turn, index, at } = placed;
     const { observer, toolset } = this.parts;
     const watcher = observer?.watch(turn, index, at);
     let started = false;
     const result = await this.checked(
-      agent,
+      placed,
       call,
       toolset.needsApproval(agent, turn.calls[at], turn),
       watcher && {
@@ -183,7 +181,7 @@ export class ToolCallRunner implements ToolCallResults {
   }
 
   private async checked(
-    agent: Agent,
+    placed: PlacedCall,
     requested: RequestedCall,
     needsApproval: boolean,
     watcher?: CallWatcher,
@@ -191,7 +189,7 @@ export class ToolCallRunner implements ToolCallResults {
     const { toolset, limit, decisions } = this.parts;
     const { tool, callId } = requested;
     this.throwIfAborted();
-    if (!tool) return toolset.refused(agent, requested);
+    if (!tool) return toolset.refused(placed.agent, requested);
     const refusal = needsApproval && refusalOf(decisions.get(callId));
     if (refusal) return refusedCall(requested, 'NOT_APPROVED', refusal);
     const call = { ...requested, tool };
@@ -199,50 +197,37 @@ export class ToolCallRunner implements ToolCallResults {
     if (earlier) return { ...(await earlier), callId };
     const exceeded = limit.reserve(tool.name);
     if (exceeded) return refusedCall(requested, 'LIMIT_REACHED', exceeded);
-    const result = this.guarded(call, watcher);
+    const result = this.guarded(placed, call, watcher);
     limit.record(call, result);
     return result;
   }
 
   /** A guardrail that refuses ends the chat once all calls of the turn have ended. */
   private async guarded(
+    placed: PlacedCall,
     call: RequestedCall & { tool: Tool },
     watcher?: CallWatcher,
   ): Promise<CompletedToolCall> {
-    const { guardrails, invoker, guarded } = this.parts;
+    // A call that waited for another one does not start after a guardrail refused that one.
+    if (this.tripped) return unstarted(call);
+    const { result, tripped } = await guardedCall(
+      this.parts,
+      call,
+      (resolved) => this.invoke(placed, resolved, watcher),
+    );
+    this.tripped ??= tripped;
+    return result;
+  }
+
+  private invoke(
+    { agent, consult }: PlacedCall,
+    call: ResolvedCall,
+    watcher?: CallWatcher,
+  ): Promise<CompletedToolCall> {
+    const to = calledAgentOf(agent, call.toolName);
+    if (to) return callAgent(to, call, consult, watcher);
     const { waitSignals, ...rest } = this.parts.context;
     const waitSignal = AbortSignal.any([...waitSignals, this.failure.signal]);
-    const context = { ...rest, waitSignal };
-    const { tool, arguments: args } = call;
-    let result: CompletedToolCall = {
-      ...call,
-      arguments: null,
-      outcome: 'refused',
-      output: [],
-      invocation: null,
-    };
-    // A call that waited for another one does not start after a guardrail refused that one.
-    if (this.tripped) return result;
-    try {
-      const completed = args && completeArguments(tool, args, context.request);
-      const values = { arguments: args, completed };
-      const passed = await guardrails.toolInput(tool.name, values, guarded);
-      result = await invoker.invoke({ ...call, ...passed }, context, watcher);
-      const { output, report, error } = result;
-      const texts = { output, report, cause: error?.message };
-      const { cause, ...seen } = await guardrails.toolOutput(
-        tool.name,
-        texts,
-        guarded,
-      );
-      const checked = error && { error: { ...error, message: cause! } };
-      // Citations are positions in the text that the guardrail replaced.
-      const replaced = seen.report !== report && { citations: undefined };
-      return { ...result, ...seen, ...checked, ...replaced };
-    } catch (error) {
-      if (!(error instanceof GuardrailTripped)) throw error;
-      this.tripped ??= error;
-      return { ...result, output: [], report: undefined, error: undefined };
-    }
+    return this.parts.invoker.invoke(call, { ...rest, waitSignal }, watcher);
   }
 }

@@ -11,8 +11,13 @@ import { Toolset } from './toolset';
 
 const agents = new Map(
   [
-    { name: 'a', handoffs: ['b'], tools: ['look', 'transfer_to_*'] },
-    { name: 'b', handoffs: [], tools: ['*'] },
+    {
+      name: 'a',
+      handoffs: ['b'],
+      agentTools: ['b'],
+      tools: ['look', 'transfer_to_*', 'consult_*'],
+    },
+    { name: 'b', handoffs: [], agentTools: [], tools: ['*'] },
   ].map((agent) => [
     agent.name,
     {
@@ -115,17 +120,17 @@ describe(Toolset.name, () => {
     expect(tools.toolNames(unnamed)).toEqual(['clock', 'look']);
     expect(tools.find(unnamed, 'look')).toBeUndefined();
     const call = { callId: 'c', name: 'look', arguments: '' };
-    expect(tools.handsBack(call)).toBe(true);
-    expect(tools.handsBack({ ...call, arguments: '[]' })).toBe(false);
+    expect(tools.handsBack(unnamed, call)).toBe(true);
+    expect(tools.handsBack(unnamed, { ...call, arguments: '[]' })).toBe(false);
     const disabled = toolset({ functions, tool_choice: 'none' });
     expect(names(disabled)).toEqual([]);
-    expect(disabled.handsBack(call)).toBe(false);
+    expect(disabled.handsBack(unnamed, call)).toBe(false);
   });
 
   it('holds the tools and handoffs of an agent, each name once', () => {
     const everything = ['look', 'clock', 'erase', 'transfer_to_b'];
     expect(names(toolset())).toEqual(everything);
-    expect(names(toolset(), a)).toEqual(['look', 'transfer_to_b']);
+    expect(names(toolset(), a)).toEqual(['look', 'consult_b', 'transfer_to_b']);
     expect(toolset().find(a, 'erase')).toBeUndefined();
     expect(toolset().find(b, 'erase')).toBeDefined();
   });

@@ -5,7 +5,7 @@ import type { ToolDescription } from '../../platform/message/tool-description';
 import { contextFaults } from '../../tools/schemas/context-schema';
 import type { Tool } from '../../tools/tool';
 import type { ToolRegistry } from '../../tools/tool-registry';
-import { type Agent, handoffOf } from '../turns/chat-agents';
+import { type Agent, calledAgentOf, handoffOf } from '../turns/chat-agents';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { Turn } from '../turns/chat-turn';
 import {
@@ -25,8 +25,9 @@ import { CallerFunctions } from './caller-functions';
 import { withResult } from './result-schema';
 
 /**
- * The functions that an agent may call in a chat: tools, handoffs to other agents, questions to the user, and functions of
- * the caller, which take precedence over a tool that appears under the same name while the chat runs.
+ * The functions that an agent may call in a chat: tools, other agents, handoffs to other agents, questions to the user, and
+ * functions of the caller, which take precedence over a tool that appears under the same name while the chat runs. An agent
+ * that is called has none of the caller's: a history that hands one back could not continue it.
  */
 export class Toolset {
   private readonly callers?: CallerFunctions;
@@ -50,9 +51,10 @@ export class Toolset {
     const mayAsk = this.allowsQuestions && !this.hasAnswered([]);
     return [
       ...this.tools(agent).map(withResultSchema),
+      ...this.agentTools(agent).map(({ offered }) => offered),
       ...agent.handoffs,
       ...(mayAsk ? [ASK_USER] : []),
-      ...(this.callers?.descriptions ?? []),
+      ...(this.callersFor(agent)?.descriptions ?? []),
     ];
   }
 
@@ -63,18 +65,24 @@ export class Toolset {
       : [];
   }
 
-  /** Names of the tools that this service runs, and of the functions of the caller. */
+  /** Names of the tools that this service runs, of the agents to call, and of the functions of the caller. */
   toolNames(agent: Agent): string[] {
-    const tools = [...this.tools(agent), ...(this.callers?.descriptions ?? [])];
+    const tools = [
+      ...this.tools(agent),
+      ...this.agentTools(agent),
+      ...(this.callersFor(agent)?.descriptions ?? []),
+    ];
     return tools.map(({ name }) => name);
   }
 
   /** Whether the caller of the chat runs this call. */
-  handsBack(call: FunctionCall): boolean {
-    return this.callers?.handsBack(call) ?? false;
+  handsBack(agent: Agent, call: FunctionCall): boolean {
+    return this.callersFor(agent)?.handsBack(call) ?? false;
   }
 
   find(agent: Agent, name: string): Tool | undefined {
+    if (calledAgentOf(agent, name))
+      return this.agentTools(agent).find((tool) => tool.name === name);
     return this.isEnabled && this.allows(name) && mayCall(agent, name)
       ? this.registry.callable(name)
       : undefined;
@@ -125,7 +133,9 @@ export class Toolset {
           results.some(
             (result) =>
               result &&
-              (result.outcome === 'reported' || result.outcome === 'failed') &&
+              // The turns of a called agent have a mark of their own.
+              ((result.outcome === 'reported' && result.invocation !== null) ||
+                result.outcome === 'failed') &&
               !isTrusted(result.toolName),
           ),
       )
@@ -134,7 +144,7 @@ export class Toolset {
 
   /** The result of a call for which there is no tool to run. */
   refused(agent: Agent, call: RequestedCall): CompletedToolCall {
-    if (this.callers?.has(call.toolName)) {
+    if (this.callersFor(agent)?.has(call.toolName)) {
       const message = 'The arguments are not a JSON object.';
       return refusedCall(call, 'INVALID_ARGUMENTS', message);
     }
@@ -152,6 +162,15 @@ export class Toolset {
     return [...this.decisions].some(
       ([callId, decision]) => isAnswer(decision) && !current.has(callId),
     );
+  }
+
+  private callersFor({ isCalled }: Agent): CallerFunctions | undefined {
+    return isCalled ? undefined : this.callers;
+  }
+
+  /** Not limited by `tools` and scopes: what an agent that is called may use is, as it is after a handoff. */
+  private agentTools({ agentTools }: Agent): readonly Tool[] {
+    return this.isEnabled ? agentTools : [];
   }
 
   private tools(agent: Agent): Tool[] {
@@ -218,7 +237,11 @@ function withResultSchema(tool: Tool): ToolDescription {
   return made;
 }
 
-/** False also for a tool whose name equals a handoff of the agent, which takes precedence. */
+/** False also for a tool whose name equals a handoff of the agent or an agent that it may call, which take precedence. */
 function mayCall(agent: Agent, name: string): boolean {
-  return agent.allows(name) && handoffOf(agent, name) === undefined;
+  return (
+    agent.allows(name) &&
+    handoffOf(agent, name) === undefined &&
+    calledAgentOf(agent, name) === undefined
+  );
 }

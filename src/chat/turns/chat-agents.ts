@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { AppConfig } from '../../config/config';
 import { covers } from '../../config/name-pattern';
 import { ModelChoice } from '../../llm/models/model-choice';
 import { isObject } from '../../platform/message/call-arguments';
+import { MAX_QUESTION_CHARS } from '../../platform/message/message';
 import type { ToolDescription } from '../../platform/message/tool-description';
+import type { Tool } from '../../tools/tool';
+import { defineTool } from '../../tools/tool-definition';
 import type { Turn } from './chat-turn';
 
 const TRANSFER = 'transfer_to_';
+const CONSULT = 'consult_';
 
 /** A participant of a chat: a model with its instructions and the functions that it may call. */
 export interface Agent {
@@ -20,6 +25,10 @@ export interface Agent {
   readonly hosted: readonly string[];
   /** The agents that may take over the conversation, as functions. */
   readonly handoffs: readonly ToolDescription[];
+  /** The agents that it may call, as tools. */
+  readonly agentTools: readonly Tool[];
+  /** Whether it answers a call of another agent, and not the user. */
+  readonly isCalled: boolean;
   allows(tool: string): boolean;
 }
 
@@ -43,6 +52,8 @@ export class Agents {
       instructions: null,
       hosted: hosted.chat,
       handoffs: [],
+      agentTools: [],
+      isCalled: false,
       allows: () => true,
     });
     for (const agent of agents?.agents.values() ?? []) {
@@ -57,6 +68,10 @@ export class Agents {
         handoffs: agent.handoffs.map((name) =>
           transfer(name, agents!.agents.get(name)!.description),
         ),
+        agentTools: agent.agentTools.map((name) =>
+          consult(name, agents!.agents.get(name)!.description),
+        ),
+        isCalled: false,
         allows: (tool) => agent.tools.some((pattern) => covers(pattern, tool)),
       });
     }
@@ -94,6 +109,23 @@ export class Agents {
   get(name: string | null): Agent {
     return this.all.get(name) ?? this.first;
   }
+
+  /** The agent as others call it: it answers them, and hands the conversation of the user over to none. */
+  called(name: string | null): Agent {
+    return { ...this.get(name), handoffs: [], isCalled: true };
+  }
+
+  /** The agent of a turn. */
+  of({ agent, within }: Pick<Turn, 'agent' | 'within'>): Agent {
+    return within ? this.called(agent) : this.get(agent);
+  }
+}
+
+/** The agent that a call is for; undefined if it is not one that `agent` may call. */
+export function calledAgentOf(agent: Agent, call: string): string | undefined {
+  return agent.agentTools.some(({ name }) => name === call)
+    ? call.slice(CONSULT.length)
+    : undefined;
 }
 
 /** The agent that a call hands the conversation over to; undefined if it is not a handoff that `agent` may make. */
@@ -147,4 +179,24 @@ function transfer(name: string, description: string): ToolDescription {
       additionalProperties: false,
     },
   };
+}
+
+function consult(name: string, description: string): Tool {
+  return defineTool(
+    {
+      name: CONSULT + name,
+      description: `Asks ${name} and returns its answer. ${description}`.trim(),
+      parameters: z.object({
+        input: z
+          .string()
+          .trim()
+          .min(1)
+          .max(MAX_QUESTION_CHARS)
+          .describe(
+            `The whole task, with all that ${name} needs for it: it does not see the conversation.`,
+          ),
+      }),
+    },
+    {},
+  );
 }

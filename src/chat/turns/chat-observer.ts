@@ -4,8 +4,8 @@ import type { CompletedToolCall } from './tool-call';
 
 /** Receives what happens in a chat as it happens, to stream or to store it. */
 export interface ChatObserver {
-  /** The model requested the calls of a turn. No call starts before this resolves. */
-  callsRequested(turn: Turn, index: number): Promise<void> | void;
+  /** The model requested the calls of a turn, or an agent that is called has answered. No call starts before this resolves. */
+  turnTaken(turn: Turn, index: number): Promise<void> | void;
   /** A call is about to start. */
   watch(turn: Turn, index: number, at: number): CallWatcher;
   /** The turn holds the result of a call. */

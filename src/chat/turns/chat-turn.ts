@@ -9,18 +9,29 @@ import {
   parseCallArguments,
 } from '../../platform/message/call-arguments';
 import type { Message } from '../../platform/message/message';
-import type { CompletedToolCall } from './tool-call';
+import type { CallError, CompletedToolCall } from './tool-call';
 
 /** A completed call without its tool, which is not serializable. */
 export type StoredCall = Omit<CompletedToolCall, 'tool'>;
 
+/** A call of the chat: its turn, and its place in that. */
+export interface CallPlace {
+  turn: number;
+  call: number;
+}
+
 /**
- * A turn of the model that requested calls, with the results so far. Usage, sources and contents are totals of the chat up
+ * A turn of the model that requested calls, with the results so far; of an agent that was called also its last turn, which
+ * has none. Usage, sources and contents are totals of the chat up
  * to and including this turn. Stored in the record of a chat: its fields must not change.
  */
 export interface Turn extends TurnProgress {
   /** The agent of the turn; null where no agents are configured. */
   agent: string | null;
+  /** The call of another agent that it works on. Absent: it answers the user. */
+  within?: CallPlace;
+  /** Why the last turn of an agent that was called has no text. */
+  error?: CallError;
   /** Their ids are unique in the chat. */
   calls: readonly FunctionCall[];
   /** Milliseconds since the epoch; the ids of its runs begin with it. */
@@ -35,10 +46,23 @@ export interface Turn extends TurnProgress {
 /** What the calls of a turn led to. */
 export interface TurnResult extends ToolOutputs {
   done: boolean;
+  /** The results, if they are the answer of the agent; else empty. */
+  direct: readonly CompletedToolCall[];
   /** Calls of the turn are left to the caller of the chat. */
   handsBack: boolean;
   /** The agent that takes over the conversation. */
   handoff?: string;
+}
+
+/** Where a call is; ids of calls are unique in a chat. */
+export function placeOf(
+  turns: readonly Turn[],
+  { callId }: Pick<FunctionCall, 'callId'>,
+): CallPlace {
+  const at = ({ calls }: Turn): number =>
+    calls.findIndex((call) => call.callId === callId);
+  const turn = turns.findIndex((each) => at(each) >= 0);
+  return { turn, call: at(turns[turn]) };
 }
 
 /** What the turns cost; undefined without turns. A process of an earlier release stored no cost. */

@@ -19,16 +19,19 @@ export function toToolCallDto(
   call: Pick<
     CompletedToolCall,
     'toolName' | 'callId' | 'arguments' | 'invocation' | 'error'
-  >,
+  > &
+    Partial<Pick<CompletedToolCall, 'outcome'>>,
 ): ToolCallView {
-  const { invocation } = call;
+  const { invocation, outcome } = call;
+  // An agent that is called has no invocation.
+  const answered = outcome === 'reported' ? 'completed' : null;
   return {
     tool_name: call.toolName,
     call_id: call.callId,
     arguments: call.arguments,
     invocation_id: invocation?.id ?? null,
     invocation_token: invocation?.token || null,
-    status: invocation?.status ?? null,
+    status: invocation?.status ?? answered,
     error: call.error ?? null,
   };
 }

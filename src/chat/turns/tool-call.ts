@@ -7,7 +7,7 @@ import type { RunRecord } from '../../runs/record/run-record';
 import type { Tool } from '../../tools/tool';
 
 /** `message` is safe to show. */
-type CallError = NonNullable<RunRecord['error']>;
+export type CallError = NonNullable<RunRecord['error']>;
 
 /** The tool that costs money; its report is the reply of a chat whose model writes none. */
 export const RESEARCH = 'deep_research';
@@ -28,9 +28,10 @@ export interface CompletedToolCall {
   arguments: Record<string, unknown> | null;
   /**
    * `refused`: the call was invalid or not approved, and nothing ran. `told`: the call was answered without a tool, by the
-   * user or with a handoff.
+   * user or with a handoff. `open`: the agent that was called waits for a decision, or the chat ends within the call; it is
+   * never stored.
    */
-  outcome: 'refused' | 'told' | 'reported' | 'failed' | 'unfinished';
+  outcome: 'refused' | 'told' | 'reported' | 'failed' | 'unfinished' | 'open';
   /** What the model receives. */
   output: readonly Part[];
   /** The text of the result. */
@@ -55,7 +56,7 @@ export type RequestedCall = Pick<
 
 /** The results of the calls of a chat so far. */
 export interface ToolCallResults {
-  /** In the order of the requests, whichever call ended first. */
+  /** In the order of the requests, whichever call of a turn ended first. */
   readonly completed: readonly CompletedToolCall[];
   /** The calls of the last turn if their results are the reply; else empty. */
   readonly direct: readonly CompletedToolCall[];
@@ -77,6 +78,11 @@ export function answeredCall(
   output: readonly Part[],
 ): CompletedToolCall {
   return { ...call, outcome: 'told', output, invocation: null };
+}
+
+/** A call of an agent that has no answer yet, and gets none where the chat ends. */
+export function openCall(call: RequestedCall): CompletedToolCall {
+  return { ...call, outcome: 'open', output: [], invocation: null };
 }
 
 /** Whether a tool was requested; false for a call that the user or a handoff answered. */

@@ -51,7 +51,12 @@ describe('RELAY_AGENTS_CONFIG', () => {
     const { start, agents } = read({
       start: 'guide',
       agents: {
-        guide: { ...guide, tools: [], handoffs: ['weather', 'web-search'] },
+        guide: {
+          ...guide,
+          tools: [],
+          handoffs: ['weather', 'web-search'],
+          agentTools: ['weather'],
+        },
         weather: {
           description: 'Knows the weather.',
           instructions: ['Tell the weather.', '', 'Be brief.'],
@@ -76,6 +81,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
           tools: [],
           hostedTools: [],
           handoffs: ['weather', 'web-search'],
+          agentTools: ['weather'],
         },
       ],
       [
@@ -88,6 +94,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
           tools: ['get_weather_info', 'files__*'],
           hostedTools: [],
           handoffs: ['guide'],
+          agentTools: [],
         },
       ],
       [
@@ -99,6 +106,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
           tools: ['*'],
           hostedTools: ['web_search', 'image_generation'],
           handoffs: [],
+          agentTools: [],
         },
       ],
     ]);
@@ -193,8 +201,62 @@ describe('RELAY_AGENTS_CONFIG', () => {
   it('reports an agent that is not reachable', () => {
     const lost = { guide: ['a'], a: ['guide'], b: ['c'], c: ['b', 'a'] };
     expect(faultOf(() => several(lost))).toBe(
-      'names a file in which agents.b can be reached by no handoffs from "guide", which starts',
+      'names a file in which agents.b can be reached by no handoffs and no agentTools from "guide", which starts',
     );
+  });
+
+  describe('agents as tools', () => {
+    const calling = (
+      agents: Record<string, { agentTools?: string[]; handoffs?: string[] }>,
+    ) =>
+      read({
+        start: 'guide',
+        agents: Object.fromEntries(
+          Object.entries(agents).map(([name, more]) => [
+            name,
+            { ...guide, ...more },
+          ]),
+        ),
+      });
+
+    it('may be called by several, and hand over to their callers', () => {
+      const { agents } = calling({
+        guide: { agentTools: ['a', 'b'] },
+        a: { agentTools: ['b'], handoffs: ['guide'] },
+        b: {},
+      });
+      expect(agents.get('guide')!.agentTools).toEqual(['a', 'b']);
+    });
+
+    it.each([
+      ['names the agent itself', ['guide']],
+      ['names "c", which is none of the agents', ['c']],
+      ['names "a" twice', ['a', 'a']],
+    ])('are refused where the list %s', (fault, agentTools) => {
+      expect(faultOf(() => calling({ guide: { agentTools }, a: {} }))).toBe(
+        `names a file in which agents.guide.agentTools ${fault}`,
+      );
+    });
+
+    it('are refused where they call each other in a circle', () => {
+      const circle = {
+        guide: { agentTools: ['a'] },
+        a: { agentTools: ['b'] },
+        b: { agentTools: ['a'] },
+      };
+      expect(faultOf(() => calling(circle))).toBe(
+        'names a file in which agents.a.agentTools lead in a circle: a > b > a',
+      );
+    });
+
+    it('do not reach what they hand over to, which they cannot while they are called', () => {
+      const lost = {
+        guide: { agentTools: ['a'] },
+        a: { handoffs: ['b'] },
+        b: {},
+      };
+      expect(faultOf(() => calling(lost))).toMatch(/agents\.b can be reached/);
+    });
   });
 
   it('reports that the file is not JSON, without quoting it', () => {

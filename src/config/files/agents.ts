@@ -18,6 +18,8 @@ export interface AgentConfig {
   readonly hostedTools: readonly string[];
   /** Names of the agents that it may hand over to. */
   readonly handoffs: readonly string[];
+  /** Names of the agents that it may call as tools. None of them leads back to it. */
+  readonly agentTools: readonly string[];
 }
 
 export interface AgentsConfig {
@@ -69,6 +71,7 @@ const agent = z.strictObject(
       })
       .default([]),
     handoffs: names.default([]),
+    agentTools: names.default([]),
   },
   'is not an object',
 );
@@ -96,12 +99,16 @@ export function readAgents(env: Environment): AgentsConfig | undefined {
   );
   if (!agents.has(start))
     fail(`start names "${start}", which is none of the agents`);
-  for (const one of agents.values()) checkHandoffs(one, agents, fail);
+  for (const one of agents.values()) {
+    checkNames('handoffs', one, agents, fail);
+    checkNames('agentTools', one, agents, fail);
+  }
+  for (const name of agents.keys()) checkCircle(name, agents, fail);
   const reached = reachable(start, agents);
   for (const name of agents.keys())
     if (!reached.has(name))
       fail(
-        `agents.${name} can be reached by no handoffs from "${start}", which starts`,
+        `agents.${name} can be reached by no handoffs and no agentTools from "${start}", which starts`,
       );
   return { start, agents };
 }
@@ -119,21 +126,41 @@ export function checkHostedTools(
   }
 }
 
-function checkHandoffs(
-  { name, handoffs }: AgentConfig,
+function checkNames(
+  list: 'handoffs' | 'agentTools',
+  agent: AgentConfig,
   agents: AgentsConfig['agents'],
   fail: Fail,
 ): void {
-  const at = `agents.${name}.handoffs`;
-  if (handoffs.includes(name)) fail(`${at} names the agent itself`);
-  const unknown = handoffs.find((to) => !agents.has(to));
+  const at = `agents.${agent.name}.${list}`;
+  if (agent[list].includes(agent.name)) fail(`${at} names the agent itself`);
+  const unknown = agent[list].find((to) => !agents.has(to));
   if (unknown !== undefined)
     fail(`${at} names "${unknown}", which is none of the agents`);
 }
 
+/** An agent that is called waits for those that it calls: a circle of calls would never end. */
+function checkCircle(
+  name: string,
+  agents: AgentsConfig['agents'],
+  fail: Fail,
+): void {
+  const paths = new Map([[name, name]]);
+  for (const [from, path] of paths)
+    for (const to of agents.get(from)!.agentTools) {
+      if (to === name)
+        fail(`agents.${name}.agentTools lead in a circle: ${path} > ${name}`);
+      if (!paths.has(to)) paths.set(to, `${path} > ${to}`);
+    }
+}
+
+/** A called agent hands over to none, so that what it could hand over to is not reached through it. */
 function reachable(start: string, agents: AgentsConfig['agents']): Set<string> {
-  const reached = new Set([start]);
+  const talking = new Set([start]);
+  for (const name of talking)
+    agents.get(name)!.handoffs.forEach((to) => talking.add(to));
+  const reached = new Set(talking);
   for (const name of reached)
-    agents.get(name)!.handoffs.forEach((to) => reached.add(to));
+    agents.get(name)!.agentTools.forEach((to) => reached.add(to));
   return reached;
 }
