@@ -49,7 +49,7 @@ export class ChatService {
     disconnected: AbortSignal,
     shutdown: AbortSignal,
   ): Promise<ChatReply> {
-    this.check(request);
+    this.check(request, origin);
     return (await this.run(request, origin, disconnected, shutdown)).reply;
   }
 
@@ -64,7 +64,7 @@ export class ChatService {
     disconnected: AbortSignal,
     shutdown: AbortSignal,
   ): (emit: EmitChatEvent) => Promise<void> {
-    this.check(request);
+    this.check(request, origin);
     return async (emit) => {
       const grace = graceAfter(shutdown, GRACE_MS);
       const signal = AbortSignal.any([disconnected, grace.signal]);
@@ -94,9 +94,9 @@ export class ChatService {
     };
   }
 
-  private check(request: ChatRequest): void {
+  private check(request: ChatRequest, { caller }: ChatOrigin): void {
     chatInput(request);
-    this.options.check(request);
+    this.options.check(request, caller.scopes);
   }
 
   private toAppError(error: unknown, signal: AbortSignal): AppError {

@@ -57,14 +57,14 @@ export class ChatSubmitter {
    * @throws AppError `validation_failed`, `capacity_exceeded`, or what is wrong with the idempotency key.
    */
   submit({ request, origin, ...rest }: ChatSubmission): Promise<Accepted> {
-    this.check(request);
+    this.check(request, origin);
     const work = workOf(request, origin);
     return this.invocations.submitChecked('chat_', { ...rest, ...work });
   }
 
   /** The same for one that is never refused. Safe to repeat with the same id. */
   continue({ request, origin, ...rest }: NeededChat): Promise<Accepted> {
-    this.check(request);
+    this.check(request, origin);
     return this.invocations.continue({ ...rest, ...workOf(request, origin) });
   }
 
@@ -127,9 +127,9 @@ export class ChatSubmitter {
   }
 
   /** Validates the input now: a worker could report its faults to no caller. */
-  private check(request: ChatRequest): void {
+  private check(request: ChatRequest, { caller }: ChatOrigin): void {
     chatInput(request);
-    this.options.check(request);
+    this.options.check(request, caller.scopes);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
+import { allowsTool, type Scopes } from '../../platform/auth/scopes';
 import { AppError, type FieldError } from '../../platform/errors';
 import { contextFaults } from '../../tools/schemas/context-schema';
 import { ToolRegistry } from '../../tools/tool-registry';
@@ -19,8 +20,11 @@ export class ChatOptions {
     private readonly registry: ToolRegistry,
   ) {}
 
-  /** @throws AppError `validation_failed`, whose errors list the allowed values. */
-  check(request: ChatRequest): void {
+  /**
+   * @param scopes of the API key.
+   * @throws AppError `validation_failed`, whose errors list the allowed values.
+   */
+  check(request: ChatRequest, scopes: Scopes): void {
     const { model, max_research, tools = [] } = request;
     const errors: FieldError[] = [];
     const refuse = (path: string, message: string): void =>
@@ -37,7 +41,7 @@ export class ChatOptions {
         if (!known.includes(name))
           refuse(`tools.${at}`, `is not a tool; available: ${listed(known)}`);
     }
-    this.checkContext(request, refuse);
+    this.checkContext(request, scopes, refuse);
     this.checkFunctions(request, refuse);
     this.checkChoice(request, refuse);
     if (errors.length === 0) return;
@@ -69,13 +73,15 @@ export class ChatOptions {
     return [this.agents.defaultModel, ...this.config.upstream.chatModels];
   }
 
-  /** What the request has must fit. A tool for which something is missing is not offered. */
+  /** What the request has must fit the tools that its key may call. A tool for which something is missing is not offered. */
   private checkContext(
     { tools, tool_context }: ChatRequest,
+    scopes: Scopes,
     refuse: (path: string, message: string) => void,
   ): void {
     for (const tool of this.registry.list()) {
       if (tools && !tools.includes(tool.name)) continue;
+      if (!allowsTool(scopes, tool.name)) continue;
       for (const { path, message, isMissing } of contextFaults(
         tool,
         tool_context,
