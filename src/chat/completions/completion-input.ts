@@ -18,6 +18,7 @@ export function chatRequestOf(
   return {
     model,
     messages: messages.map(messageOf),
+    metadata: request.metadata,
     ...(stream && { stream }),
     ...(functions && { functions }),
     ...(choice && {

@@ -81,6 +81,25 @@ describe('chat by the SDK of OpenAI', () => {
     return { status, code, param, type, message, headers };
   };
 
+  it('keeps the metadata with a chat on record, which lists find by it', async () => {
+    const options = { headers: { 'Idempotency-Key': 'marked' } };
+    const metadata = { customer: '43' };
+    await alice.chat.completions.create({ ...hello, metadata }, options);
+    const list = await stand
+      .client()
+      .as('the-key-of-alice')
+      .get('/api/v1/chat?metadata[customer]=43');
+    expect(list.body.data).toMatchObject([{ metadata }]);
+  });
+
+  it('names metadata that has too many pairs', async () => {
+    const pairs = Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']);
+    const metadata = Object.fromEntries(pairs) as Record<string, string>;
+    expect(
+      await refusal(alice.chat.completions.create({ ...hello, metadata })),
+    ).toMatchObject({ status: 400, param: 'metadata' });
+  });
+
   it('creates a completion in the form of OpenAI', async () => {
     const completion = await alice.chat.completions.create({
       ...hello,

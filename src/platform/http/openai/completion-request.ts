@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refusalOf } from './request-refusal';
-import { ignored, MAX_FUNCTIONS } from './response.schema';
+import { ignored, MAX_FUNCTIONS, metadata } from './response.schema';
 
 const UNSUPPORTED = 'is not supported with this value';
 const MAX_TEXT = 1_000_000;
@@ -164,7 +164,7 @@ const completionSchema = z.strictObject({
   frequency_penalty: ignored,
   seed: ignored,
   user: ignored,
-  metadata: ignored,
+  metadata,
   service_tier: ignored,
   verbosity: ignored,
   safety_identifier: ignored,
