@@ -61,6 +61,23 @@ describe.each<Language>(['en', 'ko'])(
       expect([...page.problems(), ...other.problems()]).toEqual([]);
     });
 
+    // Its record is asked for, and by the second screen its events too.
+    it.each([
+      ['read', 1],
+      ['watch', 2],
+    ])('that is not there (%s) has ways out', async (screen, refusals) => {
+      const unknown = `inv_${'0'.repeat(32)}`;
+      const page = await world.open(`#/${screen}/${unknown}`, { language });
+      for (let n = 0; n < refusals; n += 1) await page.problem(/404/);
+      await page.sees(w.noRun);
+      await page.screenshot(`${screen}-not-found`);
+      expect(await page.accessibilityFaults()).toEqual([]);
+      await page.find('link', w.toStart);
+      await page.click('link', w.toHistory);
+      await page.find('heading', w.history);
+      expect(page.problems()).toEqual([]);
+    });
+
     it('names each page once, with a link and the numbers that cite it', async () => {
       const page = await open();
       const pages = await page.run<{ href: string; numbers: number }[]>(

@@ -28,7 +28,12 @@ export function RunPage({ id }: { id: string }) {
     return error === undefined ? (
       <p class="muted">{common().loading}</p>
     ) : (
-      <AdminError error={error} onRetry={reload} />
+      <>
+        <p class="tiny">
+          <a href={hrefOf('operate', 'runs')}>{w.all}</a>
+        </p>
+        <AdminError error={error} onRetry={reload} />
+      </>
     );
   return (
     <section class="card" aria-labelledby="run">

@@ -9,7 +9,7 @@ import { ApiError } from '../api/problem';
 import { common } from '../i18n/common.words';
 import { named } from '../i18n/language';
 import { hrefOf } from '../router';
-import { ErrorNote } from '../ui/error-note';
+import { MissingRun } from '../ui/missing-run';
 import type { ReportDocument } from '../ui/report.types';
 import { shortText } from '../ui/short-text';
 import { useLoaded } from '../ui/use-call';
@@ -49,7 +49,7 @@ export function Read({ id = '' }: { id?: string }) {
         {error === undefined ? (
           <p class="muted">{common().loading}</p>
         ) : (
-          <ErrorNote error={error} onRetry={reload} />
+          <MissingRun error={error} onRetry={reload} />
         )}
       </main>
     );

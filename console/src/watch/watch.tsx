@@ -6,6 +6,7 @@ import { hrefOf, replaceWith } from '../router';
 import { AskedButton } from '../ui/asked-button';
 import { CopyButton } from '../ui/copy-button';
 import { ErrorNote } from '../ui/error-note';
+import { MissingRun } from '../ui/missing-run';
 import { StatusPill } from '../ui/status-pill';
 import { shortText } from '../ui/short-text';
 import { useTitle } from '../ui/use-title';
@@ -43,7 +44,7 @@ export function Watch({ id = '' }: { id?: string }) {
         {run.error.value === undefined ? (
           <p class="muted">{common().loading}</p>
         ) : (
-          <ErrorNote
+          <MissingRun
             error={run.error.value}
             onRetry={() => void run.refresh()}
           />
