@@ -21,6 +21,7 @@ const WORDS = {
     make: 'Make a link',
     copy: 'Copy the shared link',
     revoke: 'Revoke',
+    revokeAll: 'Revoke all links',
     none: 'It has none.',
     gone: 'This link does not open a report any more.',
     start: 'To the start page',
@@ -33,6 +34,7 @@ const WORDS = {
     make: '링크 만들기',
     copy: '공유 링크 복사',
     revoke: '폐기',
+    revokeAll: '모든 링크 폐기',
     none: '없습니다.',
     gone: '이 링크로는 더 이상 보고서를 열 수 없습니다.',
     start: '첫 화면으로',
@@ -105,6 +107,26 @@ describe.each(APPEARANCES)(
           'document.cookie + JSON.stringify([localStorage, sessionStorage])',
         ),
       ).not.toContain(token);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('has links that are all revoked at once, after a question', async () => {
+      const shares = [await share(), await share()];
+      const page = await openDialog();
+      await page.click('button', w.revokeAll);
+      await page.tab.waitForFunction(
+        "document.querySelectorAll('dialog[open]').length === 2",
+      );
+      expect(await page.accessibilityFaults()).toEqual([]);
+      await page.run(
+        "[...document.querySelectorAll('dialog[open]')].at(-1).querySelector('button.danger').click()",
+      );
+      await page.sees(w.none);
+      for (const { token } of shares) {
+        const headers = { 'x-share-token': token };
+        const { status } = await alice.get('/api/v1/shared', headers);
+        expect(status).toBe(404);
+      }
       expect(page.problems()).toEqual([]);
     });
 

@@ -3,6 +3,7 @@ import { api, read, type Schemas } from '../api/client';
 import { common } from '../i18n/common.words';
 import { dateTime } from '../i18n/format';
 import { hrefOf } from '../router';
+import { AskedButton } from '../ui/asked-button';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { ErrorNote } from '../ui/error-note';
@@ -82,9 +83,23 @@ function ShareDialog({ id, onClose }: { id: string; onClose: () => void }) {
           />
         ))}
       </ul>
-      <button type="button" onClick={onClose}>
-        {common().close}
-      </button>
+      <div class="row">
+        {data !== undefined && data.length > 1 && (
+          <AskedButton
+            label={w.revokeAll}
+            title={w.revokeAllTitle}
+            about={w.revokeAllAbout}
+            onConfirm={async () => {
+              await read(api.DELETE(PATH, of));
+              setMade(undefined);
+              reload();
+            }}
+          />
+        )}
+        <button type="button" onClick={onClose}>
+          {common().close}
+        </button>
+      </div>
     </Dialog>
   );
 }

@@ -20,6 +20,9 @@ export const shareWords = words({
     none: 'It has none.',
     until: (time: string) => `until ${time}`,
     revoke: 'Revoke',
+    revokeAll: 'Revoke all links',
+    revokeAllTitle: 'Revoke all links of this report?',
+    revokeAllAbout: 'None of them opens the report any more.',
     sharedUntil: (time: string) => `This link opens it until ${time}`,
     wayOut:
       'A link ends after some time, or when it is revoked. Ask whoever sent it for another.',
@@ -44,6 +47,9 @@ export const shareWords = words({
     none: '없습니다.',
     until: (time: string) => `${time}까지`,
     revoke: '폐기',
+    revokeAll: '모든 링크 폐기',
+    revokeAllTitle: '이 보고서의 링크를 모두 폐기할까요?',
+    revokeAllAbout: '어느 링크로도 보고서를 열 수 없게 됩니다.',
     sharedUntil: (time: string) => `이 링크는 ${time}까지 열립니다`,
     wayOut:
       '링크는 기한이 지나거나 폐기되면 열리지 않습니다. 보낸 사람에게 새 링크를 부탁하세요.',
