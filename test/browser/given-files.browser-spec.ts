@@ -65,6 +65,21 @@ describe.each<Language>(['en', 'ko'])(
       expect(page.problems()).toEqual([]);
     });
 
+    it('that are too large, alone or together, are refused before they are read', async () => {
+      const page = await openForm();
+      await page.sees(w.mostFiles);
+      await drop(page, 'large.pdf', Buffer.alloc(3_000_001));
+      await page.sees(w.tooLarge);
+      await drop(page, 'first.pdf', Buffer.alloc(2_000_000));
+      await page.sees('first.pdf 2');
+      await drop(page, 'second.pdf', Buffer.alloc(1_000_001));
+      await page.sees(w.tooMany);
+      await page.loses('second.pdf 1');
+      await drop(page, 'third.pdf', Buffer.alloc(1_000_000));
+      await page.sees('third.pdf 1');
+      expect(page.problems()).toEqual([]);
+    });
+
     it('that cannot be read are named in the list, and can be taken out of it', async () => {
       const page = await openForm();
       await drop(page, 'locked.pdf', encryptedPdf());

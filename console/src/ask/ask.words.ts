@@ -26,12 +26,14 @@ export const askWords = words({
     noBudget: 'no limit',
     review: 'Show me the plan before anything is searched',
     documents: 'Your own documents',
-    drop: 'Drop PDF, Word (DOCX) or text files here, or choose them',
+    drop: 'Drop PDF, Word (DOCX) or text files here, or choose them: 3 MB in all, 1 MB for a text',
     choose: 'Choose files',
     notText: (name: string) =>
       `${name} is of a type that is not read. PDF, Word (DOCX), text, Markdown, CSV, JSON and HTML are.`,
     tooLarge: (name: string, megabytes: number) =>
       `${name} is larger than ${megabytes} MB.`,
+    tooMany: (name: string, megabytes: number) =>
+      `With ${name} the documents are larger than ${megabytes} MB in all.`,
     remove: (name: string) => `Remove ${name}`,
     lost: (names: string) =>
       `There was no room to keep your documents; choose them again: ${names}`,
@@ -74,12 +76,14 @@ export const askWords = words({
     noBudget: '한도 없음',
     review: '검색하기 전에 계획을 먼저 보여 주세요',
     documents: '내 문서',
-    drop: 'PDF, Word(DOCX), 텍스트 파일을 여기에 놓거나 선택하세요',
+    drop: 'PDF, Word(DOCX), 텍스트 파일을 여기에 놓거나 선택하세요. 모두 합해 3 MB, 텍스트는 1 MB까지입니다',
     choose: '파일 선택',
     notText: (name: string) =>
       `${name}은(는) 읽을 수 없는 형식입니다. PDF, Word(DOCX), 텍스트, Markdown, CSV, JSON, HTML을 읽을 수 있습니다.`,
     tooLarge: (name: string, megabytes: number) =>
       `${name}은(는) ${megabytes} MB보다 큽니다.`,
+    tooMany: (name: string, megabytes: number) =>
+      `${name}까지 더하면 문서가 모두 ${megabytes} MB보다 큽니다.`,
     remove: (name: string) => `${name} 빼기`,
     lost: (names: string) =>
       `문서를 보관할 공간이 없었습니다. 다시 선택해 주세요: ${names}`,

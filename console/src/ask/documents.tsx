@@ -5,6 +5,8 @@ import type { DraftDocument } from './draft';
 import { askWords } from './ask.words';
 
 const MEGABYTE = 1_000_000;
+/** Megabytes of all together: the body of a request, which has them in base64, has no room for more. */
+const MOST = 3;
 /** What the service reads; everything else is a text. */
 const READ_BY_SERVICE = /\.(pdf|docx)$/i;
 
@@ -36,14 +38,20 @@ export function Documents({
   const add = async (files: Iterable<File>): Promise<void> => {
     setFault(undefined);
     const read: DraftDocument[] = [];
+    let total = documents.reduce((sum, one) => sum + sizeOf(one), 0);
     for (const file of files) {
       const { name: title, size } = file;
       const isBinary = READ_BY_SERVICE.test(title);
-      const most = isBinary ? 3 : 1;
+      const most = isBinary ? MOST : 1;
       if (size > most * MEGABYTE) {
         setFault(w.tooLarge(title, most));
         continue;
       }
+      if (total + size > MOST * MEGABYTE) {
+        setFault(w.tooMany(title, MOST));
+        continue;
+      }
+      total += size;
       if (isBinary) {
         read.push({ title, size, file_data: await dataUrlOf(file) });
         continue;
@@ -120,6 +128,11 @@ export function Documents({
       )}
     </div>
   );
+}
+
+/** Of a document that an earlier version of the draft kept, its characters. */
+function sizeOf({ size, text = '' }: DraftDocument): number {
+  return size ?? text.length;
 }
 
 function dataUrlOf(file: File): Promise<string> {
