@@ -16,6 +16,7 @@ import { CallerRunsIndex } from './store/caller-runs-index';
 import { CapacityStore } from './store/capacity.store';
 import { IdempotencyStore } from './store/idempotency.store';
 import { FollowUpsStore } from './store/follow-ups.store';
+import { EmptiedRunsStore } from './store/emptied-runs.store';
 import { KeptRunsStore } from './store/kept-runs.store';
 import { RunSubmitter } from './submit/run-submitter';
 import { EndListeners } from './ending/end-listeners';
@@ -36,6 +37,7 @@ const stores = [
   WorkerSignals,
   RunDeletion,
   CallerRunsIndex,
+  EmptiedRunsStore,
   FollowUpsStore,
   KeptRunsStore,
   KeptRuns,

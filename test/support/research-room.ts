@@ -40,6 +40,7 @@ import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
 import type { Claim } from '../../src/runs/store/run-claim';
 import { RunDeletion } from '../../src/runs/ending/run-deletion';
+import { EmptiedRunsStore } from '../../src/runs/store/emptied-runs.store';
 import { FollowUpsStore } from '../../src/runs/store/follow-ups.store';
 import { RunsService } from '../../src/runs/runs.service';
 import { CallerRunsIndex } from '../../src/runs/store/caller-runs-index';
@@ -126,6 +127,7 @@ export class ResearchRoom extends Invocations {
       this.signals,
       new AppendOnlyFileRewrite(connections, config),
       new FollowUpsStore(connections),
+      new EmptiedRunsStore(connections),
     );
     this.runs = new RunsService(
       config,

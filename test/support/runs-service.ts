@@ -3,6 +3,7 @@ import { EventLogSubscriber } from '../../src/runs/events/event-log-subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
 import { RunDeletion } from '../../src/runs/ending/run-deletion';
+import { EmptiedRunsStore } from '../../src/runs/store/emptied-runs.store';
 import { FollowUpsStore } from '../../src/runs/store/follow-ups.store';
 import { RunReader } from '../../src/runs/store/run-reader';
 import { RunsService } from '../../src/runs/runs.service';
@@ -43,6 +44,7 @@ export function runsService(room: Invocations) {
     signals,
     new AppendOnlyFileRewrite(connections, config),
     new FollowUpsStore(connections),
+    new EmptiedRunsStore(connections),
   );
   const service = new RunsService(
     config,

@@ -4,6 +4,7 @@ import { faultOf } from '../../platform/redis/state/redis-faults';
 import { WorkerSignals } from '../queue/worker-signals';
 import { isFinal } from '../record/run';
 import { RunKinds } from '../queue/run-kinds';
+import { EmptiedRunsStore } from '../store/emptied-runs.store';
 import { FollowUpsStore } from '../store/follow-ups.store';
 import { CallerRunsIndex } from '../store/caller-runs-index';
 import { EndListeners } from './end-listeners';
@@ -29,6 +30,7 @@ export class RunDeletion {
     private readonly signals: WorkerSignals,
     private readonly rewrite: AppendOnlyFileRewrite,
     private readonly followUps: FollowUpsStore,
+    private readonly emptied: EmptiedRunsStore,
   ) {}
 
   onResponses(deleter: ResponseDeleter): void {
@@ -76,7 +78,7 @@ export class RunDeletion {
       await note();
     } catch (error) {
       if (faultOf(error)?.name !== 'memory_full') throw error;
-      await this.store.empty(id);
+      await this.emptied.empty(id);
       await note();
     }
   }

@@ -36,9 +36,7 @@ local function get(field)
 end
 
 -- Where memory is full, Redis still lets a script end whose first write takes none. For what frees memory, or stops a run.
-local function without_memory()
-  redis.call('HDEL', record, '')
-end
+local function without_memory() redis.call('HDEL', record, '') end
 
 -- Written by a newer version of the service; only its workers can continue it.
 local function too_new()
@@ -69,8 +67,7 @@ end
 -- What a run that is removed at its end is counted and billed by.
 local BILL = { 'account', 'engine', 'model', 'upstream_id', 'usage', 'cost' }
 
--- A tombstone is left, so that a late request does not create the record again. At the end of a run it has what is still to
--- be settled.
+-- A tombstone is left, so that a late request creates no record again. At the end of a run it has what is to be settled.
 local function forget(unsettled)
   local rest = {}
   if unsettled then
@@ -208,12 +205,6 @@ function op.finish()
   if get('cancel') == '1' then without_memory() end
   set(8, #ARGV)
   finish(ARGV[4], ARGV[6], ARGV[7], ARGV[5])
-  return { 'ok' }
-end
-
--- Of a run that has ended, and is about to be removed: all but the record.
-function op.empty()
-  if FINAL[get('status')] then redis.call('DEL', log, text, journal) end
   return { 'ok' }
 end
 

@@ -168,11 +168,6 @@ export class RunStore {
     return outcome === 'ok' ? Number(last) : (outcome as AppendRefused);
   }
 
-  /** Removes all of an ended run but its record. */
-  async empty(id: string): Promise<void> {
-    await this.script.run('empty', id);
-  }
-
   /** Its attachments are removed: from now on a run that was deleted may end. */
   async purged(id: string): Promise<void> {
     await this.script.run('purged', id);

@@ -17,11 +17,13 @@ import { EndListeners } from '../ending/end-listeners';
 import { notFound, prefixOf } from '../record/run-id';
 import { RunReader } from '../store/run-reader';
 import { ownerOf, type RunRecord } from '../record/run-record';
-import type { FieldsOf, RunField } from '../record/run-fields';
+import { checkedRun, type CheckedRun } from './checked-run';
 import { questionIn } from './listed-question';
 import { RunStore } from '../store/run.store';
 import { CapacityStore } from '../store/capacity.store';
 import {
+  type Accepted,
+  hasListing,
   type NeededRun,
   type ParkedRun,
   type ScheduledRun,
@@ -31,18 +33,7 @@ import {
 } from './submission';
 import { SubmissionLimits } from './submission-limits';
 
-export interface Accepted {
-  record: RunRecord;
-  /** Opens the record; returned only here. */
-  token: string;
-  replayed: boolean;
-}
-
-interface Checked {
-  run: Writing;
-  /** Of its kind. */
-  own: FieldsOf<RunField> | undefined;
-}
+export type { Accepted };
 
 /** Accepts work: writes the record first, then dispatches it. */
 @Injectable()
@@ -72,7 +63,7 @@ export class RunSubmitter {
     const earlier = await this.idempotency.find(name, key, body);
     if (earlier?.accepted) return this.replay(earlier.invocationId);
     // What is refused for its contents leaves the key to the mended body.
-    const checked = await this.check(submission, earlier?.invocationId);
+    const checked = await this.checked(submission, earlier?.invocationId);
     const claim = await this.idempotency.claim(name, key, body, id);
     if (claim.accepted) return this.replay(claim.invocationId);
     return this.create(claim.invocationId, checked, claim);
@@ -109,20 +100,11 @@ export class RunSubmitter {
 
   private async write(id: string, given: Writing): Promise<Accepted> {
     const earlier = given.isRepeated ? id : undefined;
-    return this.create(id, await this.check(given, earlier));
+    return this.create(id, await this.checked(given, earlier));
   }
 
-  /** @param earlier under which it may have been submitted before. */
-  private async check(given: Writing, earlier?: string): Promise<Checked> {
-    const { tool, caller, isNeeded } = given;
-    const kind = this.kinds.of(tool);
-    // What an accepted run needs is never refused, nor is one that is submitted again.
-    const isAgain = earlier && (await this.reader.readStatus(earlier));
-    if (!isNeeded && !isAgain) await kind.mayBegin?.(caller);
-    const kept = await kind.kept?.(given.arguments, caller);
-    const run = { ...given, arguments: kept ?? given.arguments };
-    const own = await kind.fieldsOf?.(run.arguments, caller, run.fields ?? {});
-    return { run, own };
+  private checked(given: Writing, earlier?: string): Promise<CheckedRun> {
+    return checkedRun(given, this.kinds, this.reader, earlier);
   }
 
   /**
@@ -131,7 +113,7 @@ export class RunSubmitter {
    */
   private async create(
     id: string,
-    { run, own }: Checked,
+    { run, own }: CheckedRun,
     claim?: IdempotencyClaim,
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
@@ -164,7 +146,7 @@ export class RunSubmitter {
       isNew = created !== undefined;
       if (isNew) report('run_accepted', { kind: tool });
       const record = created ?? (await this.again(id, claim && hash));
-      if (isListed && this.hasListing(caller))
+      if (isListed && hasListing(caller, this.config))
         await this.callers.add(caller.name, id, dueMs, keptMs || undefined);
       const queuePosition = await this.begin(id, run);
       if (claim) await this.idempotency.accept(claim);
@@ -206,12 +188,6 @@ export class RunSubmitter {
       ),
       isForced: isNeeded,
     });
-  }
-
-  /** Callers without a name have a listing only on a loopback service without keys, where they are the user of the machine. */
-  private hasListing({ name }: CallerIdentity): boolean {
-    const { auth, http } = this.config;
-    return name !== undefined || (http.loopback && !auth.required);
   }
 
   /** @param hash of one more token; undefined if no other token is returned to a caller. */

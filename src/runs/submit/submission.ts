@@ -1,8 +1,17 @@
+import type { AppConfig } from '../../config/config';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import type { Mode, Priority, RunMetadata } from '../record/run';
 import { traceOfRecord } from '../../platform/tracing/tracing';
 import type { FieldsOf, SubmittedField } from '../record/run-fields';
+import type { RunRecord } from '../record/run-record';
 import type { Suspension } from '../record/suspension';
+
+export interface Accepted {
+  record: RunRecord;
+  /** Opens the record; returned only here. */
+  token: string;
+  replayed: boolean;
+}
 
 /** What is to run, and for whom. */
 export interface Work {
@@ -91,4 +100,12 @@ export function submittedFields(
     webhook,
     tokens: tokens.join(','),
   };
+}
+
+/** Callers without a name have a listing only on a loopback service without keys, where they are the user of the machine. */
+export function hasListing(
+  { name }: CallerIdentity,
+  { auth, http }: AppConfig,
+): boolean {
+  return name !== undefined || (http.loopback && !auth.required);
 }
