@@ -1,7 +1,8 @@
 import { ORDER } from './extract';
 import type { FaultName } from './plain-models';
+import { inOtherWords, merged } from './paraphrases';
 import { briefIn, linesIn, notesIn } from './role-inputs';
-import type { Role, RoleRequest, RoleValues } from './role.types';
+import type { Role, RoleRequest, RoleValues, Sentence } from './role.types';
 import { directionOf } from './roles/gaps';
 import {
   invented,
@@ -57,11 +58,30 @@ const obedientWriter = sentences((text) =>
   ORDER.test(text) ? orderedBy(text) : text,
 );
 
+/** In other words, two statements of one source in one sentence where they fit. */
+const paraphrased: Alter<'section'> = ({ sentences: honest }, { data }) => {
+  const sources = new Map(notesIn(data).map(({ id, source }) => [id, source]));
+  const sourceOf = ({ note_ids: [id] }: Sentence) => sources.get(id);
+  const made: Sentence[] = [];
+  for (let at = 0; at < honest.length; at += 1) {
+    const [one, next] = honest.slice(at, at + 2);
+    const isOfOne = next !== undefined && sourceOf(one) === sourceOf(next);
+    const text = isOfOne ? merged(one.text, next.text) : undefined;
+    if (text === undefined) made.push({ ...one, text: inOtherWords(one.text) });
+    else {
+      made.push({ text, note_ids: [...one.note_ids, ...next.note_ids] });
+      at += 1;
+    }
+  }
+  return { sentences: made };
+};
+
 /** No part of a page has so many lines. */
 const NOT_SHOWN = 10_000;
 
-/** What each dishonest model makes of the honest answer. A model that is not named here differs in time alone. */
+/** What each other model makes of the answer of `sandbox-plain`. A model that is not named here differs in time alone. */
 export const ADVERSARIES: Partial<Record<FaultName, Adversary>> = {
+  paraphrases: { alter: { section: paraphrased } },
   'invents-url': {
     alter: {
       section: sentences(

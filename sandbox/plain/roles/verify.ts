@@ -1,4 +1,5 @@
 import { ORDER } from '../extract';
+import { paraphrasesOf } from '../paraphrases';
 import { judgedIn } from '../role-inputs';
 import type { RoleRequest, Verified } from '../role.types';
 
@@ -10,7 +11,7 @@ const wordsOf = (text: string): string[] =>
 const negations = (words: readonly string[]): number =>
   words.filter((word) => NEGATION.test(word)).length;
 
-/** Supported is a sentence whose words all stand in one sentence of its quotes, with as many negations. What a page orders is not stated. */
+/** Supported is a sentence whose words all stand in one sentence of its quotes, with as many negations, or what the paraphrasing model makes of them. What a page orders is not stated. */
 export function verify({ data }: RoleRequest): Verified {
   return {
     answers: judgedIn(data).map(({ id, sentence, quotes }) => {
@@ -24,10 +25,14 @@ export function verify({ data }: RoleRequest): Verified {
           negations(said) === negations(known)
         );
       });
-      const isStated = carries !== undefined;
+      const isSaid = paraphrasesOf(quotes).some(
+        (one) => one === sentence || isCell(sentence, one),
+      );
+      const shown = isSaid ? quotes : parts.filter((part) => part === carries);
+      const isStated = shown.length > 0;
       return {
         id,
-        words: isStated ? [carries.slice(0, 300)] : [],
+        words: shown.slice(0, 6).map((one) => one.slice(0, 300)),
         differs: isStated ? '' : sentence.slice(0, 200),
         expression: '',
         verdict: isStated ? 'supported' : 'not_stated',
@@ -35,3 +40,8 @@ export function verify({ data }: RoleRequest): Verified {
     }),
   };
 }
+
+/** A cell of a table stands after the titles of its row and its column. */
+const isCell = (sentence: string, text: string): boolean =>
+  sentence.endsWith(`: ${text}`) &&
+  sentence.slice(0, -text.length).includes(' — ');
