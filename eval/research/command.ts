@@ -5,6 +5,10 @@ import { PLAIN_MODELS } from '../../sandbox/plain/plain-models';
 import { startSandbox } from '../../sandbox/server';
 import { loadConfig } from '../../src/config/load-config';
 import { type Depth, DEPTHS } from '../../src/research/arguments/budget';
+import {
+  VERIFY,
+  type Verify,
+} from '../../src/research/arguments/research-arguments';
 import { ByHand } from '../by-hand';
 import { secretsOf } from '../trace';
 import { Endpoint } from './endpoint';
@@ -21,7 +25,7 @@ import {
 import { Site } from './site';
 
 export const USAGE = `npm run eval -- research [--models NAME,…] [--questions N | --question ID] [--depth ${DEPTHS.join('|')}]
-  [--without ${GUARDS.join('|')}] [--max-calls N] [--json] [--faults] [--by-hand FOLDER] [--record FILE] [--replay FILE]
+  [--verify ${VERIFY.join('|')}] [--without ${GUARDS.join('|')}] [--max-calls N] [--json] [--faults] [--by-hand FOLDER] [--record FILE] [--replay FILE]
 LITELLM_BASE_URL and LITELLM_API_KEY name the endpoint; without them the models of the sandbox are used.
 Exit: 0, 2 where not all questions were asked.`;
 
@@ -93,6 +97,7 @@ function readOptions(args: string[]) {
       questions: { type: 'string', default: '1000' },
       question: { type: 'string' },
       depth: { type: 'string', default: 'quick' },
+      verify: { type: 'string', default: 'check' },
       without: { type: 'string' },
       'max-calls': { type: 'string' },
       json: { type: 'boolean' },
@@ -106,6 +111,7 @@ function readOptions(args: string[]) {
   if (byHand && replay && !record)
     throw new Error(`Nothing is asked in a replay.\n${USAGE}`);
   const depth = oneOf<Depth>('--depth', DEPTHS, values.depth);
+  const verify = oneOf<Verify>('--verify', VERIFY, values.verify);
   const without =
     values.without === undefined
       ? undefined
@@ -120,6 +126,7 @@ function readOptions(args: string[]) {
     byHand,
     question,
     depth,
+    verify,
     without,
     questions: question ? [named(question)] : some(readQuestions(), count),
     maxCalls:

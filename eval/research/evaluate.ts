@@ -11,7 +11,10 @@ import type {
   AgentReport,
   ResearchTask,
 } from '../../src/research/agent/agent.types';
-import { researchArguments } from '../../src/research/arguments/research-arguments';
+import {
+  researchArguments,
+  type Verify,
+} from '../../src/research/arguments/research-arguments';
 import { MemoryJournal } from '../../test/support/agent/memory-journal';
 import { CallLimit } from '../trace';
 import { CountedModel } from './endpoint';
@@ -26,6 +29,7 @@ export interface Plan {
   models: readonly string[];
   questions: readonly Question[];
   depth: Depth;
+  verify: Verify;
   without?: Guard;
   maxCalls: number;
   /** Is told of every run at its end. */
@@ -92,7 +96,7 @@ export async function evaluate(
 }
 
 async function run(
-  { depth, onEnd }: Plan,
+  { depth, verify, onEnd }: Plan,
   name: string,
   question: Question,
   endpoint: CompletionPort,
@@ -104,7 +108,7 @@ async function run(
   const ports = portsOf(name, log, site, config);
   const { signal } = new AbortController();
   const report = await research(
-    taskOf(question, depth),
+    taskOf(question, depth, verify),
     journal,
     ports,
     signal,
@@ -150,13 +154,14 @@ function portsOf(
 function taskOf(
   { question, depth, budget = {} }: Question,
   otherwise: Depth,
+  verify: Verify,
 ): ResearchTask {
   return {
     args: researchArguments.parse({
       research_question: question,
     }) as ResearchTask['args'],
     depth: depth ?? otherwise,
-    verify: 'check',
+    verify,
     budget,
     deadlineMs: NOW + HOUR,
   };

@@ -42,6 +42,10 @@ const COLUMNS: readonly Column[] = [
     name: 'honest sentences lost',
     of: (c, copies) => (copies ? `${c.lost} of ${c.honest}` : '-'),
   },
+  {
+    name: 'unchecked among them',
+    of: (c, copies) => (copies ? String(c.unchecked) : '-'),
+  },
   { name: 'invented URLs', of: (c) => String(c.inventedUrls) },
   { name: 'altered numbers', of: (c) => String(c.alteredNumbers) },
   {

@@ -25,6 +25,7 @@ export async function replayed(id: string): Promise<Replayed> {
     models: [MODEL],
     questions: readOpenQuestions().filter((one) => one.id === id),
     depth: 'standard' as const,
+    verify: 'check' as const,
     maxCalls: Infinity,
     onEnd: (ended: EndedRun) => {
       run = ended;

@@ -81,6 +81,7 @@ describe('an evaluation of research', () => {
     models: ['sandbox-plain'],
     questions: some(readQuestions(), 1),
     depth: 'quick',
+    verify: 'check',
     maxCalls: Infinity,
     ...more,
   });
@@ -135,6 +136,16 @@ describe('an evaluation of research', () => {
     });
     expect(counts.sentences).toBeGreaterThan(10);
     expect(counts.lost).toBeLessThan(counts.honest / 20);
+  });
+
+  it('loses no paraphrase to rules, which leave them to a model, and next to none with one', async () => {
+    const models = ['sandbox-plain-paraphrases'];
+    const byRules = await countsOf({ models, verify: 'rules' });
+    expect(byRules.lost).toBeGreaterThan(byRules.honest / 4);
+    expect(byRules.unchecked).toBe(byRules.lost);
+    const judged = await countsOf({ models, verify: 'enforce' });
+    expect(judged).toMatchObject({ false: 0, alteredNumbers: 0, unchecked: 0 });
+    expect(judged.lost).toBeLessThan(judged.honest / 50);
   });
 
   it.each(['sandbox-plain-alters-number', 'sandbox-plain-drops-negation'])(

@@ -199,6 +199,59 @@ describe('the row of a model', () => {
     expect(figuresOf(counts)['repeated sentences']).toBe('1 of 4');
   });
 
+  it('has what is lost of honest copies and paraphrases, and on which of these nothing decided', () => {
+    const texts = new Map([
+      [
+        'policy/bugs.html',
+        'It is usually closed. It has 59123 packages. It is old.',
+      ],
+    ]);
+    const notes = [
+      note('n1', 'It is usually closed.'),
+      note('n2', 'It has 59123 packages.'),
+      note('n3', 'It is old.'),
+    ];
+    const copy = 'It is usually closed.';
+    const rounded = 'It has about 59,000 packages.';
+    const joined = 'It is normally closed, and it is old.';
+    const written = [copy, rounded, joined, 'It is never closed.'].map(
+      (one) => ({
+        text: one,
+        note_ids: ['n1', 'n2', 'n3'],
+        kind: 'fact' as const,
+      }),
+    );
+    const sentences: BoundSentence[] = [
+      said(copy, 'n1'),
+      { ...said(rounded, 'n2'), verdict: 'supported' },
+      { ...said(joined, 'n1', 'n3'), verdict: 'unchecked' },
+    ];
+    const sources = [source('policy/bugs.html', 1)];
+    const report = reportOf({
+      notes,
+      sources,
+      sections: [{ title: '', sentences }],
+    });
+    const row = { model: 'sandbox-plain', runs: {} };
+    const counts = scored(report, { texts, written });
+    expect(counts).toMatchObject({ honest: 3, false: 0, alteredNumbers: 0 });
+    const [, , cells] = toMarkdown([{ ...row, counts }]).split('\n');
+    expect(cells).toContain('| 1 of 3 | 1 |');
+    const vetoed = sentences.with(2, {
+      ...sentences[2],
+      verdict: 'number_differs',
+    });
+    const other = reportOf({
+      notes,
+      sources,
+      sections: [{ title: '', sentences: vetoed }],
+    });
+    expect(scored(other, { texts, written })).toMatchObject({
+      lost: 1,
+      unchecked: 0,
+    });
+  });
+
   it('has the share of the characters of a report that are in links', () => {
     const text = '버그 😀. ([a](https://a))';
     const citation = {

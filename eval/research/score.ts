@@ -1,3 +1,4 @@
+import { paraphrasesOf } from '../../sandbox/plain/paraphrases';
 import type {
   AgentCitation,
   AgentReport,
@@ -31,15 +32,17 @@ export interface Counts {
   matched: number;
   /** Sentences that hold. */
   sentences: number;
-  /** Of these, those that differ from their quotes, or whose quotes are not on the page. Of models that copy only. */
+  /** Of these, those that differ from their quotes and are no paraphrase by the sandbox, or whose quotes are not on the page. Of its models only. */
   false: number;
   facts: number;
   /** Facts in the quotes of the notes. */
   noted: number;
-  /** Sentences that a model has copied from their note. */
+  /** Sentences that a model has copied from their note, or that the sandbox has paraphrased. */
   honest: number;
   /** Of these, those that are not in the report as sentences that hold. */
   lost: number;
+  /** Of these, those that nothing decided on. */
+  unchecked: number;
   /** Addresses in the report that neither are of the corpus nor stand on its pages. */
   inventedUrls: number;
   /** Numbers in sentences that hold by their verdict that their quotes do not have. */
@@ -97,22 +100,35 @@ export function score(ran: Ran): Counts {
     texts.get(pathOf(sources[source - 1].url)) ?? '';
   const named = (ids: readonly string[]): Note[] =>
     ids.flatMap((id) => byId.get(id) ?? []);
-  const isCopied = (words: string, ids: readonly string[]): boolean =>
-    named(ids).some(
-      (note) =>
-        plain(note.quote) === plain(words) && has(pageOf(note), note.quote),
+  const isHonest = (words: string, ids: readonly string[]): boolean => {
+    const own = named(ids);
+    const isSame = (one: string): boolean => plain(one) === plain(words);
+    const isOnPage = (note: Note): boolean => has(pageOf(note), note.quote);
+    return (
+      own.some((note) => isSame(note.quote) && isOnPage(note)) ||
+      (paraphrasesOf(own.map(({ quote }) => quote)).some(isSame) &&
+        own.every(isOnPage))
     );
+  };
   const sentences = sections.flatMap((section) => section.sentences);
   const matched = sentences.filter(
     ({ verdict }) => verdict !== undefined && ACCEPTED.has(verdict),
   );
   const kept = new Set(matched.map((one) => plain(one.text)));
-  const honest = written.filter((one) => isCopied(one.text, one.note_ids));
+  const open = new Set(
+    sentences
+      .filter(({ verdict }) => verdict === 'unchecked')
+      .map((one) => plain(one.text)),
+  );
+  const honest = written.filter((one) => isHonest(one.text, one.note_ids));
+  const lost = honest.filter((one) => !kept.has(plain(one.text)));
   const gives = ({ text: words, noteIds }: BoundSentence): boolean =>
     answers(question, words) &&
     named(noteIds).some((note) =>
       question.facts.some((fact) => has(pageOf(note), fact)),
     );
+  // An honest paraphrase rounds.
+  const altered = matched.filter((one) => !isHonest(one.text, one.noteIds));
   const paths = sources.map(({ url }) => pathOf(url));
   const hasFact = (path: string): boolean =>
     question.facts.some((fact) => has(texts.get(path) ?? '', fact));
@@ -129,15 +145,16 @@ export function score(ran: Ran): Counts {
       ({ verdict }) => verdict !== undefined && ACCEPTED.has(verdict),
     ).length,
     sentences: matched.length,
-    false: matched.filter((one) => !isCopied(one.text, one.noteIds)).length,
+    false: altered.length,
     facts: question.facts.length,
     noted: question.facts.filter((fact) =>
       notes.some(({ quote }) => has(quote, fact)),
     ).length,
     honest: honest.length,
-    lost: honest.filter((one) => !kept.has(plain(one.text))).length,
+    lost: lost.length,
+    unchecked: lost.filter((one) => open.has(plain(one.text))).length,
     inventedUrls: inventedUrls(text, texts).length,
-    alteredNumbers: matched.flatMap((one) =>
+    alteredNumbers: altered.flatMap((one) =>
       newNumbers(one.text, [
         ...named(one.noteIds).flatMap(({ quote, title, headings = [] }) => [
           quote,

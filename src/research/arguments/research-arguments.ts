@@ -10,7 +10,7 @@ import { storedObject } from '../../runs/record/stored-fields';
 import { ENGINE_CHOICES, type EngineName } from '../research-engine';
 
 /** How far the sentences of a report are checked, see docs/research-agent.md. */
-const VERIFY = ['off', 'rules', 'check', 'enforce'] as const;
+export const VERIFY = ['off', 'rules', 'check', 'enforce'] as const;
 export type Verify = (typeof VERIFY)[number];
 
 const lines = z.array(z.string().min(1).max(MAX_QUESTION_CHARS)).max(100);
