@@ -26,7 +26,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** A timer that is later than this comes to a process that did not run, and has not read yet what arrived meanwhile. */
 const LATE_MS = 50;
 /** In which such a process, and one beside it that did not run either, catches up. */
-const CATCH_UP_MS = 500;
+const CATCH_UP_MS = 1_000;
 
 /**
  * The outcome of `work`, or of `late` if there is none after `ms`. The work goes on then, and a later failure of it is
