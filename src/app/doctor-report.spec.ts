@@ -32,7 +32,7 @@ describe(examine.name, () => {
       [broken('b'), broken('c')],
     ];
     expect(await run(false, ...looks)).toBe(false);
-    expect(lines).toEqual(['Things', '  Broken (1): b', '1 findings, 0 fixed']);
+    expect(lines).toEqual(['Things', '  Broken (1): b', '1 finding, 0 fixed']);
   });
 
   it('shows the first five of each kind, and counts each one once', async () => {
@@ -64,7 +64,7 @@ describe(examine.name, () => {
 
   it('succeeds when everything was fixed', async () => {
     expect(await run(true, [broken('a')])).toBe(true);
-    expect(lines.at(-1)).toBe('1 findings, 1 fixed');
+    expect(lines.at(-1)).toBe('1 finding, 1 fixed');
   });
 
   it('rethrows a bug of a checkup', async () => {
