@@ -1,9 +1,8 @@
-import { all, joined } from '../support/client';
+import { joined, opened } from '../support/client';
 import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 
-/** Much longer than a fresh run takes, also on a busy machine, until it is polled instead of streamed. */
-const SLOW = { kind: 'slow', ms: 60_000 };
+const HALF_WAY = { kind: 'pause', fraction: 0.5 };
 const ENDLESS = { kind: 'stay', status: 'in_progress' };
 
 describe('a run without a subscriber', () => {
@@ -24,15 +23,21 @@ describe('a run without a subscriber', () => {
     );
 
   it('is polled instead of streamed, and resumes its stream where it stopped once a subscriber appears', async () => {
-    await stand.fault(SLOW);
+    await stand.fault(HALF_WAY);
     const invocation = await stand.client().submit();
     await polled();
     await until(
       'the run to report a search',
-      async (saw) => saw(await invocation.read()).progress.searches > 0,
+      async (saw) => saw(await invocation.read()).progress?.searches > 0,
     );
     expect((await stand.stats()).resumes).toBe(0);
-    const frames = await all(invocation.events());
+    const followed = await opened(invocation.events());
+    await until(
+      'its stream to be resumed',
+      async (saw) => saw(await stand.stats()).resumes === 1,
+    );
+    await stand.clearFaults();
+    const frames = await followed.all;
     const record = await invocation.read();
     expect((await stand.stats()).resumes).toBe(1);
     expect(record.status).toBe('completed');
