@@ -29,6 +29,15 @@ describe('while Redis refuses whatever takes memory', () => {
     const info = String(await stand.redis.call('INFO', 'memory'));
     return Number(/used_memory:(\d+)/.exec(info)![1]);
   };
+  /** Once the service has seen that there is room, which it looks for every second. */
+  const accepted = (): Promise<Invocation> =>
+    until('a run to be accepted', async (saw) => {
+      const { status, body } = saw(await client.research({ background: true }));
+      return (
+        status === 202 &&
+        client.invocation(body.invocation_id, body.invocation_token)
+      );
+    });
   const contentsOf = async ({ id }: Invocation): Promise<unknown[]> => {
     const keys = ['log', 'text', 'journal'].map(
       (part) => `sonde:{${id}}:${part}`,
@@ -38,7 +47,7 @@ describe('while Redis refuses whatever takes memory', () => {
   };
 
   it('records of ended runs are deleted, and make the room that this needs', async () => {
-    const run = await client.submit();
+    const run = await accepted();
     await run.wait();
     const text = 'x'.repeat(2_000_000);
     await stand.redis.call('APPEND', `sonde:{${run.id}}:text`, text);
@@ -50,7 +59,7 @@ describe('while Redis refuses whatever takes memory', () => {
 
   it('runs are stopped, and with them what they cost', async () => {
     await stand.configure({ research_ms: 600_000 });
-    const [cancelled, removed] = [await client.submit(), await client.submit()];
+    const [cancelled, removed] = [await accepted(), await accepted()];
     for (const { id } of [cancelled, removed])
       await until('the run to be purchased', async (saw) => {
         const { creates_by_invocation: creates } = saw(await stand.stats());
