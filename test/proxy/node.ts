@@ -16,10 +16,11 @@ const CACHE = join(__dirname, '../../data/cache');
 /** No package of a package is newer: what was installed once is installed again. */
 const AS_OF = '2026-11-27T17:00:00Z';
 
-/** Installs once per list of packages. Returns the folder in which programs find them. */
+/** Installs once per list of packages, with further options of npm. Returns the folder in which programs find them. */
 export async function installNode(
   name: string,
   packages: string,
+  ...more: string[]
 ): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(packages));
   const home = join(CACHE, `${name}-${hash.digest('hex').slice(0, 12)}`);
@@ -29,7 +30,8 @@ export async function installNode(
   mkdirSync(home, { recursive: true });
   copyFileSync(packages, join(home, 'package.json'));
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-  await run('npm', ['install', ...options, '--before', AS_OF], { cwd: home });
+  const dated = [...options, ...more, '--before', AS_OF];
+  await run('npm', ['install', ...dated], { cwd: home });
   writeFileSync(stamp, '');
   return home;
 }

@@ -63,6 +63,11 @@ export const PROGRAMS = new Map<string, () => Promise<Program>>([
     (name) => [`${name} (Java)`, () => javaProgram(name)] as const,
   ),
   ...NODE.map((name) => [`${name} (Node)`, () => nodeProgram(name)] as const),
+  [
+    'promptfoo (Node)',
+    // Its optional packages are those of other providers, 2 GB of them.
+    () => nodeProgram('promptfoo', 'promptfoo.json', '--omit=optional'),
+  ],
   ...PYTHON.map(
     (name) => [`${name} (Python)`, () => pythonProgram(name)] as const,
   ),
@@ -79,9 +84,14 @@ async function javaProgram(name: string): Promise<Program> {
   return (...rest) => print('java', '-cp', path, name, ...rest);
 }
 
-async function nodeProgram(name: string): Promise<Program> {
+async function nodeProgram(
+  name: string,
+  packages = 'package.json',
+  ...options: string[]
+): Promise<Program> {
   const source = join(__dirname, 'node');
-  const home = await installNode('programs', join(source, 'package.json'));
+  const list = join(source, packages);
+  const home = await installNode('programs', list, ...options);
   const program = join(home, `${name}.mjs`);
   copyFileSync(join(source, `${name}.mjs`), program);
   return (...rest) => print(process.execPath, program, ...rest);
