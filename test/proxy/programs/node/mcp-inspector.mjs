@@ -1,4 +1,5 @@
-/** The command line of the MCP inspector: chat and research as tools. Arguments: the base URL of /v1, a key. */
+/** The command line of the MCP inspector: the list of tools, and chat and research as tools. Arguments: the base URL of /v1, a key. */
+import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,14 +8,22 @@ const inspector = fileURLToPath(
   new URL('node_modules/.bin/mcp-inspector', import.meta.url),
 );
 
-function call(tool, ...args) {
+function ask(method, ...args) {
   const server = [inspector, '--cli', url.replace(/\/v1$/, '/mcp')];
   const headers = ['--header', `Authorization: Bearer ${key}`];
-  const method = ['--method', 'tools/call', '--tool-name', tool];
-  const command = [...server, ...headers, ...method, '--tool-arg', ...args];
-  const reply = execFileSync(process.execPath, command, { encoding: 'utf8' });
-  return JSON.parse(reply).structuredContent;
+  const command = [...server, ...headers, '--method', method, ...args];
+  return JSON.parse(
+    execFileSync(process.execPath, command, { encoding: 'utf8' }),
+  );
 }
+
+function call(tool, ...args) {
+  const named = ['--tool-name', tool, '--tool-arg', ...args];
+  return ask('tools/call', ...named).structuredContent;
+}
+
+const listed = ask('tools/list').tools.map(({ name }) => name);
+assert(listed.includes('research') && listed.includes('chat'), String(listed));
 
 const message = 'message=[sandbox: answer "It is 3 degrees in Seoul."]';
 console.log(call('chat', message).output_text);
