@@ -191,7 +191,10 @@ describe.each(['agents', 'responses', 'prompt'])(
 
     it('a tool that declares what it reads of the tool context gets that, and is offered where the request has it', async () => {
       const call = '[sandbox: call sign_for {}]';
-      const tool_context = { member: { id: 7, name: 'Kim' }, note: 'more' };
+      const tool_context = {
+        member: { id: 7, name: 'Kim of Busan' },
+        note: 'no more than this',
+      };
       const { body } = await chat(call, { tool_context });
       expect(body.tool_calls).toMatchObject([
         { tool_name: 'sign_for', status: 'completed' },
@@ -199,7 +202,9 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(callLog.entries()).toMatchObject([
         { tool: 'sign_for', toolContext: { member: { id: 7 } } },
       ]);
-      expect(JSON.stringify(callLog.entries())).not.toMatch(/Kim|more/);
+      expect(JSON.stringify(callLog.entries())).not.toMatch(
+        /Kim of Busan|no more than this/,
+      );
       expect(await reported()).toContain('Signs for the member');
       await stand.reset();
       await chat(call, { tools: ['sign_for', 'say'] });

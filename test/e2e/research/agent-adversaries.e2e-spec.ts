@@ -78,7 +78,7 @@ describe('research with a dishonest model', () => {
               isHonest: true,
             });
           }
-          expect(record.output_text ?? '').not.toMatch(/invented|4711/);
+          expect(record.output_text ?? '').not.toMatch(/invented|\b4711\b/);
           if (record.citations?.length) expectCitations(record);
         }
         // A report that is empty throughout would hold all of the above.
