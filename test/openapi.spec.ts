@@ -24,6 +24,44 @@ interface Schema {
   type?: string;
 }
 
+interface Described {
+  type?: string | string[];
+  anyOf?: Described[];
+  oneOf?: Described[];
+  required?: string[];
+  properties?: Record<string, Described>;
+}
+
+interface Contract {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        requestBody?: object;
+        parameters?: { in: string; schema: Described }[];
+        responses: Record<string, { content?: object }>;
+      }
+    >
+  >;
+  components: { schemas: Record<string, Described> };
+}
+
+/** Of all schemas that something references, directly or indirectly. */
+function namesIn(
+  node: unknown,
+  schemas: Record<string, Described>,
+  found = new Set<string>(),
+): Set<string> {
+  const references = JSON.stringify(node).matchAll(/schemas\/(\w+)"/g);
+  for (const [, name] of references)
+    if (!found.has(name)) {
+      found.add(name);
+      namesIn(schemas[name], schemas, found);
+    }
+  return found;
+}
+
 /** Of any type, of any fields, or of any items. */
 const isFree = (member: Schema): boolean =>
   !['$ref', 'anyOf', 'oneOf', 'properties'].some((key) => key in member) &&
@@ -72,6 +110,57 @@ describe('openapi.json', () => {
           .map((key) => `${name}.${key}`),
     );
     expect(found).toEqual([]);
+  });
+
+  it('declares null for every optional field of a body, where it stands for an absent one', () => {
+    const { paths, components } = JSON.parse(
+      readFileSync(CONTRACT, 'utf8'),
+    ) as Contract;
+    const takesNull = ({ type, anyOf = [], oneOf = [] }: Described): boolean =>
+      type?.includes('null') === true || [...anyOf, ...oneOf].some(takesNull);
+    const { patch, post } = Object.fromEntries(
+      ['patch', 'post'].map((method) => [
+        method,
+        namesIn(
+          Object.values(paths).map((path) => path[method]?.requestBody),
+          components.schemas,
+        ),
+      ]),
+    );
+    const optional = (names: Set<string>): [string, Described][] =>
+      [...names].flatMap((name) => {
+        const { required = [], properties = {} } = components.schemas[name];
+        return Object.entries(properties)
+          .filter(([key]) => !required.includes(key))
+          .map(([key, field]): [string, Described] => [`${name}.${key}`, field]); // prettier-ignore
+      });
+    const fields = optional(post);
+    expect(fields.length).toBeGreaterThan(50);
+    const without = ([name, field]: [string, Described]) =>
+      // Any JSON, null among it.
+      takesNull(field) || name === 'PartDto.value' ? [] : [name];
+    expect(fields.flatMap(without)).toEqual([]);
+    // In a merge patch a null removes, and a key cannot be without scopes.
+    expect(optional(patch).flatMap(without)).toEqual(['UpdateKeyDto.scopes']);
+  });
+
+  it('writes an object in a query as name[key]=value, and no null', () => {
+    const { paths } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Contract;
+    const queries = Object.values(paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter((parameter) => parameter.in === 'query');
+    expect(queries.length).toBeGreaterThan(20);
+    expect(queries.filter(({ schema }) => Array.isArray(schema.type))).toEqual([]); // prettier-ignore
+    const objects = queries.filter(({ schema }) => schema.type === 'object');
+    expect(objects).toHaveLength(2);
+    for (const one of objects)
+      expect(one).toMatchObject({ style: 'deepObject', explode: true });
+  });
+
+  it('names both forms of the reply of a chat', () => {
+    const { paths } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Contract;
+    expect(Object.keys(paths['/api/v1/chat'].post.responses['200'].content!)).toEqual(['application/json', 'text/event-stream']); // prettier-ignore
   });
 
   it('has no union that generators make nothing usable of', () => {

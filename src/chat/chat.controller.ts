@@ -12,10 +12,12 @@ import {
 import {
   ApiAcceptedResponse,
   ApiBody,
+  ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../platform/auth/caller';
@@ -35,6 +37,7 @@ import type { RunRecord } from '../runs/record/run-record';
 import { RunsService } from '../runs/runs.service';
 import { Budgets, VIEW_MS } from '../tenants/spend/budgets';
 import { ChatRequestDto } from './dto/chat.dto';
+import { CHAT_EVENT_STREAM } from './stream/chat-event.schema';
 import { chatFrames } from './stream/chat-frames';
 import { CHAT_EXAMPLES } from './dto/chat-examples';
 import {
@@ -81,8 +84,12 @@ export class ChatController {
       '`respond-async`, which equals `background`, or `wait=N` to wait for tools at most N seconds.',
   })
   @ApiBody({ type: ChatRequestDto, examples: CHAT_EXAMPLES })
+  @ApiExtraModels(ChatResponseDto)
   @ApiOkResponse({
-    type: ChatResponseDto,
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ChatResponseDto) } },
+      ...CHAT_EVENT_STREAM,
+    },
     description:
       'Also when a tool or the model failed, which `content` describes. With `stream`, or if only text/event-stream is accepted: ' +
       'the events `delta`, `tool_call`, `tool_progress`, `tool_result` and `handoff`, and last of all `completed` or `error`, each as in `ChatEvent`.',

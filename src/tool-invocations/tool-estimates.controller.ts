@@ -10,7 +10,7 @@ import type { RunEstimate } from '../runs/record/run-estimate';
 import { readMode, readWebhook } from '../runs/http/run-request';
 import { RunKinds } from '../runs/queue/run-kinds';
 import { ESTIMATE_EXAMPLES } from './dto/invoke-tool-examples';
-import { InvokeToolDto } from './dto/invoke-tool.dto';
+import { EstimateToolDto, InvokeToolDto } from './dto/invoke-tool.dto';
 
 const RESEARCH = 'deep_research';
 /** Without one first; the agent has the others. */
@@ -61,7 +61,7 @@ export class ToolEstimatesController {
       'Takes what `POST /api/v1/tool-invocations` takes, and refuses what that refuses, except for what is full or spent at the moment. ' +
       'Nothing is stored, and no model is called.',
   })
-  @ApiBody({ type: InvokeToolDto, examples: ESTIMATE_EXAMPLES })
+  @ApiBody({ type: EstimateToolDto, examples: ESTIMATE_EXAMPLES })
   @ApiOkResponse({ type: RunEstimateDto })
   async estimate(
     @Body() { tool_name, arguments: given, webhook }: InvokeToolDto,

@@ -27,7 +27,7 @@ export class ToolCallDto {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   arguments: Record<string, unknown> | null;
 
-  /** Null if no tool ran. */
+  /** Null if no run of a tool was begun for it: the call was refused, or is one of another agent. */
   invocation_id: string | null;
 
   /** Gives access to the invocation. Only in the reply to the request that started it; null if the token of the chat does. */

@@ -3,6 +3,7 @@ import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 export class PurgePageQueryDto {
   /** The address of the page, http or https. Fragments and tracking parameters are ignored in runs. */
+  @ApiProperty({ format: 'uri' })
   @IsString()
   @MaxLength(4_096)
   url: string;

@@ -62,3 +62,14 @@ export class InvokeToolDto {
   @Metadata()
   metadata?: RunMetadata | null;
 }
+
+/** What there are estimates of. */
+export class EstimateToolDto extends InvokeToolDto {
+  @ApiProperty({ enum: ['deep_research'] })
+  declare tool_name: string;
+
+  @ApiProperty({
+    allOf: [{ $ref: '#/components/schemas/DeepResearchArguments' }],
+  })
+  declare arguments: Record<string, unknown>;
+}

@@ -1,8 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Json = Record<string, unknown>;
+type Parameter = {
+  name: string;
+  in?: string;
+  required?: boolean;
+  schema?: Json;
+  style?: string;
+  explode?: boolean;
+};
 type Operation = {
-  parameters?: { name: string; required?: boolean; schema?: Json }[];
+  parameters?: Parameter[];
   requestBody?: Json;
   responses: Record<string, Json>;
   security?: Record<string, string[]>[];
@@ -12,20 +20,24 @@ const ERROR_STATUSES = ['4XX', 'default'];
 const TOKEN_HEADER = 'X-Invocation-Token';
 
 /**
- * Converts the OpenAPI 3.0 output of the decorators to 3.1 for client generators: `null` is a type, request schemas are
- * closed, and every operation has its security. A request field with a default is not required, and has it in its description,
- * since generators make a field with `default` required.
+ * Converts the OpenAPI 3.0 output of the decorators to 3.1 for client generators: `null` is a type, and stands for an absent
+ * field; request schemas are closed, and every operation has its security. A request field with a default is not required, and
+ * has it in its description, since generators make a field with `default` required.
  */
 export function shaped(document: OpenAPIObject): OpenAPIObject {
   const whole = withNullTypes(document) as OpenAPIObject;
   const schemas = (whole.components?.schemas ?? {}) as Record<string, Json>;
   for (const [path, operations] of Object.entries(whole.paths))
-    for (const operation of Object.values(operations) as Operation[]) {
+    for (const [method, operation] of Object.entries(
+      operations as Record<string, Operation>,
+    )) {
       operation.security = securityOf(path, operation);
-      for (const parameter of operation.parameters ?? [])
-        if (parameter.schema?.default !== undefined) parameter.required = false;
-      for (const name of namesIn(operation.requestBody, schemas))
+      operation.parameters?.forEach(describe);
+      for (const name of namesIn(operation.requestBody, schemas)) {
         close(schemas[name]);
+        // In a merge patch a null removes: its fields say themselves what can be removed.
+        if (method !== 'patch') takeNulls(schemas[name]);
+      }
       for (const status of ERROR_STATUSES)
         operation.responses[status] = problem(operation.responses[status]);
     }
@@ -41,6 +53,17 @@ function securityOf(
   if (!path.startsWith('/api/')) return [];
   const byToken = parameters.some(({ name }) => name === TOKEN_HEADER);
   return [{ bearer: [] }, ...(byToken ? [{ 'invocation-token': [] }] : []), {}];
+}
+
+/** A parameter is absent or has a value. An object is written as `name[key]=value`. */
+function describe(parameter: Parameter): void {
+  const { schema = {} } = parameter;
+  if (schema.default !== undefined) parameter.required = false;
+  if (Array.isArray(schema.type))
+    [schema.type] = schema.type.filter((type) => type !== 'null');
+  if (parameter.in !== 'query' || schema.type !== 'object') return;
+  parameter.style = 'deepObject';
+  parameter.explode = true;
 }
 
 function problem(described: Json = { description: 'Any error.' }): Json {
@@ -66,6 +89,29 @@ function close(schema: Json): void {
       .join(' ');
     delete property.default;
   }
+}
+
+/** A null in an optional field of a request is as if the field were absent. */
+function takeNulls(schema: Json): void {
+  const properties = (schema.properties ?? {}) as Record<string, Json>;
+  const required = (schema.required ?? []) as string[];
+  for (const [name, property] of Object.entries(properties))
+    if (!required.includes(name)) properties[name] = orNull(property);
+}
+
+function orNull(schema: Json): Json {
+  const { $ref, type, anyOf, oneOf, enum: values, ...rest } = schema;
+  const isNull = { type: 'null' };
+  const takesNull = (one: unknown): boolean => (one as Json).type === 'null';
+  if ($ref !== undefined) return { ...rest, anyOf: [{ $ref }, isNull] };
+  for (const [key, choices] of Object.entries({ anyOf, oneOf }))
+    if (Array.isArray(choices))
+      return choices.some(takesNull)
+        ? schema
+        : { ...schema, [key]: [...(choices as unknown[]), isNull] };
+  if (typeof type !== 'string') return schema;
+  const choices = Array.isArray(values) && [...(values as unknown[]), null];
+  return { ...schema, type: [type, 'null'], ...(choices && { enum: choices }) };
 }
 
 /** All schemas that a part of the document references, directly or indirectly. */

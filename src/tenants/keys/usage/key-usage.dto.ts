@@ -11,11 +11,13 @@ const DEFAULT_DAYS = 30;
 
 export class UsageQueryDto {
   /** The first UTC day; 29 days before `to` without it. */
+  @ApiProperty({ format: 'date' })
   @IsOptional()
   @Matches(DAY, { message: MESSAGE })
   from?: string;
 
   /** The last UTC day; today without it. At most 92 days in all. */
+  @ApiProperty({ format: 'date' })
   @IsOptional()
   @Matches(DAY, { message: MESSAGE })
   to?: string;
