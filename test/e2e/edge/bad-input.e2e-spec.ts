@@ -393,7 +393,7 @@ describe('a service that receives malformed input', () => {
         ),
         invalid('limit', 'status', 'cursor', 'page'),
       );
-      for (const limit of ['101', 'ten', '', '1.5'])
+      for (const limit of ['101', 'ten', '', '%20', '1.5', '0x10', '1e1'])
         expectProblem(
           await client.get(`${RESEARCH}?limit=${limit}`),
           invalid('limit'),

@@ -41,6 +41,17 @@ describe('what an administrator sees of the runs of all keys', () => {
   const idsIn = ({ data }: { data: { id: string }[] }) =>
     data.map(({ id }) => id);
 
+  it.each(['', '%20', 'x'])(
+    'is refused for an age that is no number: "%s"',
+    async (age) => {
+      expectProblem(await admin.get(`${RUNS}?min_age_seconds=${age}`), {
+        status: 422,
+        code: 'validation_failed',
+        paths: ['min_age_seconds'],
+      });
+    },
+  );
+
   it('is their kind, key, status and cost, newest first, page by page: never what they ask', async () => {
     const ids: string[] = [];
     for (const client of [alice, bob, alice, bob]) {

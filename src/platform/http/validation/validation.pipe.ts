@@ -32,14 +32,18 @@ export class RequestValidationPipe implements PipeTransform<unknown> {
   }
 }
 
-/** Query values are strings; numeric fields are converted. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** Query values are strings. Those of numeric fields are converted; what is no number stays, for the check to refuse. */
 function withNumbers(query: object, { prototype }: Type): object {
   const isNumber = (name: string): boolean =>
     Reflect.getMetadata('design:type', prototype as object, name) === Number;
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,
-      isNumber(name) ? Number(value) : (value as unknown),
+      isNumber(name) && typeof value === 'string' && NUMBER.test(value)
+        ? Number(value)
+        : (value as unknown),
     ]),
   );
 }
