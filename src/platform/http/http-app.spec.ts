@@ -66,6 +66,11 @@ class Routes {
     return { raw: rawBody?.toString() ?? null };
   }
 
+  @Post('things/first')
+  first() {
+    return {};
+  }
+
   @Get('things/:id')
   fail(@Param('id') id: string): unknown {
     if (id === 'busy')
@@ -259,6 +264,11 @@ describe(createHttpApp.name, () => {
       expect(wrong.headers.get('allow')).toBe('GET, HEAD');
     },
   );
+
+  it('names of a path of its own no methods of a pattern that it matches', async () => {
+    const wrong = await problem('/things/first', { method: 'OPTIONS' });
+    expect(wrong.headers.get('allow')).toBe('POST');
+  });
 
   it('ignores a trailing slash', async () => {
     expect((await fetch(`${url}/things/7/`)).status).toBe(200);

@@ -17,8 +17,10 @@ export class RouteTable {
   /** Empty if nothing is served at this path with any method. */
   methodsOf(url: string): string[] {
     const path = url.split('?', 1)[0].replace(/(?<=.)\/$/, '');
-    const methods = new Set<string>();
-    for (const entry of this.entries.values()) {
+    // A path of its own is none of those that a pattern has, as `estimate` is no id.
+    const own = this.entries.get(path);
+    const methods = new Set<string>(own?.methods);
+    for (const entry of own ? [] : this.entries.values()) {
       if (entry.pattern.test(path))
         entry.methods.forEach((method) => methods.add(method));
     }
