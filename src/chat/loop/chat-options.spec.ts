@@ -5,6 +5,7 @@ import type { Scopes } from '../../platform/auth/scopes';
 import { AppError } from '../../platform/errors';
 import { defineTool } from '../../tools/tool-definition';
 import { ToolRegistry } from '../../tools/tool-registry';
+import type { ChatRequest } from '../dto/chat.dto';
 import { Agents } from '../turns/chat-agents';
 import { ChatOptions } from './chat-options';
 
@@ -28,10 +29,12 @@ describe(ChatOptions.name, () => {
     new Agents(config, namedModels(config)),
     registry,
   );
-  const faultsFor = (scopes: Scopes): string[] => {
-    const tool_context = { member: 'none' };
+  const faultsFor = (
+    scopes: Scopes,
+    request: Partial<ChatRequest> = { tool_context: { member: 'none' } },
+  ): string[] => {
     try {
-      options.check({ message: 'Hello', tool_context }, scopes);
+      options.check({ message: 'Hello', ...request }, scopes);
     } catch (error) {
       return (error as AppError).errors!.map(({ message }) => message);
     }
@@ -47,5 +50,28 @@ describe(ChatOptions.name, () => {
       expect.stringContaining('pay_for'),
     ]);
     expect(faultsFor(['chat'])).toEqual([]);
+  });
+
+  it.each<[string, Partial<ChatRequest>]>([
+    ['tools', { tools: ['pay'] }],
+    ['tool_choice', { tool_choice: { name: 'pay' } }],
+  ])(
+    'names of the tools in place of an unknown one in %s those that the key may call',
+    (_, request) => {
+      // A tool that reads a context is offered with it alone.
+      const given = { ...request, tool_context: { member: 7 } };
+      const named = (scopes: Scopes): string =>
+        faultsFor(scopes, given).join().split('available: ')[1];
+      expect(named(undefined)).toBe('sign_for, pay_for');
+      expect(named(['chat', 'tools:pay_for'])).toBe('pay_for');
+      expect(named(['chat'])).toBe('none');
+    },
+  );
+
+  it('takes a function that has the name of a tool that the key may not call', () => {
+    const functions = [{ name: 'pay_for' }];
+    const given = { functions, tool_context: { member: 7 } };
+    expect(faultsFor(undefined, given)).toHaveLength(1);
+    expect(faultsFor(['chat'], given)).toEqual([]);
   });
 });

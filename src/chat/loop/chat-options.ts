@@ -39,11 +39,14 @@ export class ChatOptions {
       const known = this.known();
       for (const [at, name] of tools.entries())
         if (!known.includes(name))
-          refuse(`tools.${at}`, `is not a tool; available: ${listed(known)}`);
+          refuse(
+            `tools.${at}`,
+            `is not a tool; available: ${listed(allowedBy(scopes, known))}`,
+          );
     }
     this.checkContext(request, scopes, refuse);
-    this.checkFunctions(request, refuse);
-    this.checkChoice(request, refuse);
+    this.checkFunctions(request, scopes, refuse);
+    this.checkChoice(request, scopes, refuse);
     if (errors.length === 0) return;
     const fields = [...new Set(errors.map(({ path }) => path))].slice(0, 5);
     throw new AppError(
@@ -94,12 +97,13 @@ export class ChatOptions {
   /** A name that the chat has already is refused: the model could not tell the two apart. */
   private checkFunctions(
     request: ChatRequest,
+    scopes: Scopes,
     refuse: (path: string, message: string) => void,
   ): void {
     const { functions } = request;
     if (!functions?.length) return;
     const own = { ...request, functions: null };
-    const toolset = new Toolset(this.registry, own, new Map());
+    const toolset = new Toolset(this.registry, own, new Map(), [], scopes);
     const taken = new Set(
       this.agents.participants.flatMap((agent) => [
         ...toolset.functions(agent).map(({ name }) => name),
@@ -118,11 +122,12 @@ export class ChatOptions {
 
   private checkChoice(
     request: ChatRequest,
+    scopes: Scopes,
     refuse: (path: string, message: string) => void,
   ): void {
     const { tool_choice: choice = 'auto' } = request;
     if (choice === null || choice === 'auto' || choice === 'none') return;
-    const toolset = new Toolset(this.registry, request, new Map());
+    const toolset = new Toolset(this.registry, request, new Map(), [], scopes);
     const { first } = this.agents;
     const names = toolset.toolNames(first);
     if (choice === 'required') {
@@ -141,6 +146,10 @@ export class ChatOptions {
     const own = this.registry.list().map(({ name }) => name);
     return [...new Set([...own, ...this.agents.hosted])];
   }
+}
+
+function allowedBy(scopes: Scopes, names: readonly string[]): string[] {
+  return names.filter((name) => allowsTool(scopes, name));
 }
 
 function listed(names: readonly string[]): string {
