@@ -218,7 +218,13 @@ export interface SandboxStats {
   cancels: number;
   in_flight: number;
   /** The latest thousand, oldest first. `at`: time of arrival, RFC 3339. */
-  requests: { at: string; method: string; path: string; status: number }[];
+  requests: {
+    at: string;
+    method: string;
+    path: string;
+    status: number;
+    query?: string;
+  }[];
 }
 
 export interface UpstreamRequest {
