@@ -22,14 +22,22 @@ const textPart = z.looseObject({
   type: z.enum(['input_text', 'output_text', 'text']),
   text,
 });
-const part = z.union([
-  textPart,
-  z.looseObject({ type: z.literal('refusal'), refusal: text }),
-  z.looseObject({
-    type: z.literal('input_image'),
-    image_url: z.string().regex(/^(https?:\/\/|data:image\/)/),
-  }),
-]);
+const part = z.discriminatedUnion(
+  'type',
+  [
+    textPart,
+    z.looseObject({ type: z.literal('refusal'), refusal: text }),
+    z.looseObject({
+      type: z.literal('input_image'),
+      image_url: z.string().regex(/^(https?:\/\/|data:image\/)/),
+    }),
+  ],
+  'chat models take texts and images alone; research models take files too',
+);
+const asParts = (content: unknown): unknown =>
+  typeof content === 'string'
+    ? [{ type: 'input_text', text: content }].filter(({ text }) => text !== '')
+    : content;
 const callId = z.string().min(1).max(255);
 
 const item = z.discriminatedUnion(
@@ -38,7 +46,7 @@ const item = z.discriminatedUnion(
     z.looseObject({
       type: z.literal('message'),
       role: z.enum(['user', 'assistant', 'system', 'developer']),
-      content: z.union([text, z.array(part).max(100)]),
+      content: z.preprocess(asParts, z.array(part).max(100)),
     }),
     z.looseObject({
       type: z.literal('function_call'),

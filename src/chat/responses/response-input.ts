@@ -89,7 +89,7 @@ function add(messages: MessageDto[], item: ChatResponseItem, at: number): void {
   }
 }
 
-type Parts = Extract<ChatResponseItem, { type: 'message' }>['content'];
+type Parts = string | Extract<ChatResponseItem, { type: 'message' }>['content'];
 
 function partsOf(content: Parts): PartDto[] {
   if (typeof content === 'string')

@@ -102,6 +102,65 @@ describe('the files of a request', () => {
     expect(body.status).toBe('completed');
   });
 
+  const respond = (...parts: object[]) => {
+    const content = [{ type: 'input_text', text: QUESTION }, ...parts];
+    return client.post('/v1/responses', {
+      model: 'o3-deep-research',
+      input: [{ role: 'user', content }],
+    });
+  };
+
+  it('are parts of a message at /v1/responses', async () => {
+    const { status, body } = await respond({
+      type: 'input_file',
+      ...COMET_PDF,
+    });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'completed' },
+    });
+    const [{ body: bought }] = await stand.requests();
+    for (const part of [QUESTION, 'comet.pdf', COMET])
+      expect(JSON.stringify(bought.input)).toContain(part);
+    const items = await client.get(`/v1/responses/${body.id}/input_items`);
+    expect(items.body.data[0].content).toEqual([
+      { type: 'input_text', text: QUESTION },
+      { type: 'input_file', filename: 'comet.pdf' },
+    ]);
+  });
+
+  it.each([
+    ['that has a password', LOCKED_PDF, 'file_data', 'has a password'],
+    ['of the Files API', { file_id: 'file-1' }, 'file_id', 'put the file itself into file_data'], // prettier-ignore
+    ['elsewhere', { file_url: 'https://example.com/a.pdf' }, 'file_url', 'put the file itself into file_data'], // prettier-ignore
+  ])(
+    'are refused at /v1/responses by where they are, before anything is bought: one %s',
+    async (_, file, field, words) => {
+      const { status, body } = await respond(
+        { type: 'input_text', text: 'See the file.' },
+        { type: 'input_file', ...file },
+      );
+      expect(status).toBe(400);
+      expect(body.error.param).toBe(`input[0].content[2].${field}`);
+      expect(body.error.message).toContain(words);
+      expect(await stand.requests()).toEqual([]);
+    },
+  );
+
+  it('are refused by a chat model at /v1/responses, with where they can go', async () => {
+    const { status, body } = await client.post('/v1/responses', {
+      model: (await client.get('/v1/models')).body.data[0].id,
+      input: [
+        { role: 'user', content: [{ type: 'input_file', ...COMET_PDF }] },
+      ],
+    });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({
+      param: 'input[0].content[0].type',
+      message: expect.stringContaining('research models'),
+    });
+  });
+
   it('are the same request if it is repeated', async () => {
     const ask = () =>
       client.research(

@@ -5,19 +5,35 @@ import {
   OTHER_ITEMS,
 } from '../../../platform/http/openai/response.schema';
 import { MAX_QUESTION_CHARS } from '../../../platform/message/message';
+import { UNSUPPORTED } from './unsupported';
 
 export const MAX_ITEMS = 200;
 
 const text = z.string().max(1_000_000);
-const part = z
-  .looseObject({
-    type: z.enum(
-      ['input_text', 'output_text'],
-      'research models take text alone',
-    ),
-    text,
-  })
+const textPart = z
+  .looseObject({ type: z.enum(['input_text', 'output_text']), text })
   .transform(({ type, text }) => ({ type, text }));
+const elsewhere = z
+  .null(`${UNSUPPORTED}: put the file itself into file_data, in base64`)
+  .optional();
+const filePart = z
+  .looseObject({
+    type: z.literal('input_file'),
+    file_id: elsewhere,
+    file_url: elsewhere,
+    file_data: z.string().min(1),
+    filename: z.string().max(1_000).nullish(),
+  })
+  .transform(({ type, file_data, filename }) => ({
+    type,
+    file_data,
+    ...(filename && { filename }),
+  }));
+const part = z.discriminatedUnion(
+  'type',
+  [textPart, filePart],
+  'research models take texts and files alone',
+);
 
 const asParts = (content: unknown): unknown =>
   typeof content === 'string'
@@ -85,12 +101,33 @@ export function questionOf(
   };
 }
 
+/** A file in a message, and where it was given. */
+export interface InputFile {
+  readonly path: string;
+  readonly document: { file_data: string; filename?: string };
+}
+
+/** The files of all messages, in their order. */
+export function filesOf(items: readonly CreateItem[]): InputFile[] {
+  return items.flatMap((item, at) =>
+    item.type !== 'message'
+      ? []
+      : item.content.flatMap((one, index) => {
+          if (one.type !== 'input_file') return [];
+          const { type: _, ...document } = one;
+          return [{ path: `input[${at}].content[${index}]`, document }];
+        }),
+  );
+}
+
 export function messagesOf(items: readonly CreateItem[]): CreateMessage[] {
   return items.filter((item) => item.type === 'message');
 }
 
 export function textOf({ content }: CreateMessage): string {
-  return content.map(({ text }) => text).join('\n');
+  return content
+    .flatMap((one) => (one.type === 'input_file' ? [] : [one.text]))
+    .join('\n');
 }
 
 function linesOfMessage(item: CreateMessage): string[] {

@@ -230,6 +230,31 @@ describe(readCreate.name, () => {
       'input[0].content[0].type',
     ],
     [
+      {
+        ...ASK,
+        input: [
+          { role: 'user', content: [{ type: 'input_file', file_id: 'f' }] },
+        ],
+      },
+      'unsupported_parameter',
+      'input[0].content[0].file_id',
+    ],
+    [
+      {
+        ...ASK,
+        input: [
+          { role: 'user', content: [{ type: 'input_file', file_url: 'x' }] },
+        ],
+      },
+      'unsupported_parameter',
+      'input[0].content[0].file_url',
+    ],
+    [
+      { ...ASK, input: [{ role: 'user', content: [{ type: 'input_file' }] }] },
+      'missing_required_parameter',
+      'input[0].content[0].file_data',
+    ],
+    [
       { ...ASK, previous_response_id: 'resp_7' },
       'previous_response_not_found',
       'previous_response_id',

@@ -15,6 +15,7 @@ import type { Notice, ResponseRequest, TextFormat } from '../response-request';
 import {
   createInput,
   type CreateMessage,
+  filesOf,
   messagesOf,
   questionOf,
 } from './create-input';
@@ -121,6 +122,8 @@ export interface CreateRequest {
   /** Without the ids of its input. */
   readonly request: Omit<ResponseRequest, 'input'>;
   readonly messages: readonly CreateMessage[];
+  /** Where each of the documents was given. */
+  readonly files: readonly string[];
 }
 
 /** @throws OpenAiRefusal that names the first parameter at fault. */
@@ -142,6 +145,7 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
       "Invalid 'input': it has no message of the user.",
       'input',
     );
+  const files = filesOf(items);
   const { tools, notices } = offeredTools(data.tools ?? [], hosted);
   checkChoice(data.tool_choice, tools);
   const sources = dataSourcesOf(data.tools ?? [], hosted);
@@ -153,8 +157,12 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
     mode: modeOf(background, stream),
     stream: stream ?? false,
     messages: messagesOf(items),
+    files: files.map(({ path }) => path),
     arguments: {
       ...question,
+      ...(files.length > 0 && {
+        documents: files.map(({ document }) => document),
+      }),
       deliverable_format: 'markdown_report',
       ...(text.type !== 'text' && { text_format: text }),
       ...(sources && { data_sources: sources }),

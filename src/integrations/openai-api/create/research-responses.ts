@@ -18,6 +18,7 @@ const PARAMETERS: Record<string, string> = {
   budget: 'max_tool_calls',
   context: 'input',
   data_sources: 'tools',
+  documents: 'input',
   engine: 'model',
   research_question: 'input',
   system_prompt: 'instructions',
@@ -56,7 +57,7 @@ export class ResearchResponses {
         submit,
       );
     } catch (error) {
-      throw inTheirWords(error);
+      throw inTheirWords(error, create.files);
     }
   }
 
@@ -102,28 +103,41 @@ function inputItem(
     return {
       ...base,
       role,
-      content: content.map(({ text }) => ({ type: 'input_text', text })),
+      // Of a file nothing but its name is kept.
+      content: content.map((one) =>
+        one.type === 'input_file'
+          ? { type: one.type, filename: one.filename }
+          : { type: 'input_text', text: one.text },
+      ),
     };
   return {
     ...base,
     role,
-    content: content.map(({ text }) => ({
-      type: 'output_text',
-      text,
-      annotations: [],
-      logprobs: [],
-    })),
+    content: content.flatMap((one) =>
+      one.type === 'input_file'
+        ? []
+        : [
+            {
+              type: 'output_text',
+              text: one.text,
+              annotations: [],
+              logprobs: [],
+            },
+          ],
+    ),
   };
 }
 
 /** A fault of the arguments names the parameter that they were made of. */
-function inTheirWords(error: unknown): unknown {
+function inTheirWords(error: unknown, files: readonly string[]): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation_failed')
     return error;
   const [fault] = error.errors ?? [];
-  const [, argument = ''] = /^arguments\.(\w+)/.exec(fault?.path ?? '') ?? [];
+  const [, argument = '', at = ''] =
+    /^arguments\.(\w+)(?:\.(\d+)\.)?/.exec(fault?.path ?? '') ?? [];
   if (argument === 'previous_invocation_id') return previousNotFound();
-  const param = PARAMETERS[argument];
+  const file = argument === 'documents' && at !== '' && files[Number(at)];
+  const param = file ? `${file}.file_data` : PARAMETERS[argument];
   if (param === undefined) return error;
   return new OpenAiRefusal(
     'invalid_value',

@@ -3,6 +3,8 @@ import { OpenAiRefusal } from './openai-error';
 
 /** How the message of a rule begins that refuses what OpenAI takes. */
 const UNSUPPORTED = 'is not supported';
+/** What zod says of a union that has no message of its own. */
+const UNEXPLAINED = 'Invalid input';
 const MAX_PATH = 200;
 
 /** The first fault of a body, in the words and with the code of OpenAI. */
@@ -33,8 +35,7 @@ export function refusalOf(
       `Missing required parameter: ${named}.`,
       param,
     );
-  const reason =
-    issue.code === 'invalid_union' ? 'it has no supported form' : message;
+  const reason = message === UNEXPLAINED ? 'it has no supported form' : message;
   return new OpenAiRefusal(
     issue.code === 'invalid_type' ? 'invalid_type' : 'invalid_value',
     `Invalid ${named}: ${reason}.`,
