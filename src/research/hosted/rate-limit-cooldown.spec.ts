@@ -1,5 +1,6 @@
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
+import { PAUSES } from '../../platform/pause';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { RateLimitCooldown, MAX_COOLDOWN_MS } from './rate-limit-cooldown';
 
@@ -63,6 +64,19 @@ describe(RateLimitCooldown.name, () => {
     await others.clear('hostile');
     await mine.wait('hostile', forever);
     expect(await mine.endsAt('hostile')).toBeUndefined();
+  });
+
+  it('is over for those that wait already once it is ended', async () => {
+    PAUSES.scale = 0.1;
+    await mine.start('ended', MAX_COOLDOWN_MS);
+    let left = Infinity;
+    await mine.wait('ended', forever, 0, (ms) => {
+      left = ms;
+      return others.clear('ended');
+    });
+    PAUSES.scale = 1;
+    expect(left).toBeGreaterThan(0);
+    expect(await mine.endsAt('ended')).toBeUndefined();
   });
 
   it('reports the length of a wait before it begins, and an error of the report ends the wait', async () => {

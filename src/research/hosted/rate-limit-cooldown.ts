@@ -10,6 +10,8 @@ export const POLLING = 'asking';
 /** The longest cooldown that an endpoint can impose; after that one run tries again. */
 export const MAX_COOLDOWN_MS = 10 * 60_000;
 
+/** A wait looks this often whether its cooldown was ended before its time. */
+const LOOK_MS = 5_000;
 /** After a cooldown, the runs of one process continue about this far apart, all of them within the limit below. */
 const SPREAD_MS = 50;
 const MAX_SPREAD_MS = 30_000;
@@ -52,10 +54,10 @@ export class RateLimitCooldown {
   }
 
   /**
-   * Waits until the cooldown `name` is over, plus a spread so that not all continue at the same moment. Returns early
+   * Waits until the cooldown `name` is over or was ended, plus a spread so that not all continue at the same moment. Returns early
    * when `signal` aborts.
-   * @param staleMs how old this process's last check may be. @param before is called with the length of each wait, and
-   * may throw instead.
+   * @param staleMs how old this process's last check may be. @param before is called with what is left, several times in a
+   * long wait, and may throw instead.
    */
   async wait(
     name: string,
@@ -74,7 +76,7 @@ export class RateLimitCooldown {
       await before?.(ms);
       this.waiting += 1;
       const spread = Math.min(this.waiting * SPREAD_MS, MAX_SPREAD_MS);
-      await pause(ms + Math.random() * spread, signal);
+      await pause(Math.min(ms, LOOK_MS) + Math.random() * spread, signal);
       this.waiting -= 1;
     }
   }
