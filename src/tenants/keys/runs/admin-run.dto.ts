@@ -39,7 +39,7 @@ export class AdminRunDetailDto extends AdminRunDto {
   /** Of a run of the agent that has ended: steps, those that were repeated, and those that may have been paid for twice. */
   steps: StepsDto | null;
 
-  /** The kind of its last event: a step such as `web_search`, `waiting` for the model endpoint, or `output_text`. */
+  /** Its last event: a step such as `web_search`, `waiting` for the model endpoint, else its type, such as `status`, `output_text` or `completed`. */
   stage: string | null;
 
   /** Of its last event; null for what an earlier version has written. */
