@@ -86,7 +86,7 @@ describe.each<Language>(['en', 'ko'])(
       await page.sees('locked.pdf 1');
       await page.click('button', w.start);
       await page.problem(/422/);
-      await page.sees('kB has a password');
+      await page.sees(`kB ${w.locked}`);
       expect(await page.accessibilityFaults()).toEqual([]);
       await page.screenshot('files-refused');
       await page.click('button', w.removeLocked);

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/problem';
+import { fileFaultWords } from '../i18n/fault.words';
 import { fileSize } from '../i18n/format';
+import { named } from '../i18n/language';
 import type { DraftDocument } from './draft';
 import { askWords } from './ask.words';
 
@@ -107,7 +109,12 @@ export function Documents({
                 {one.size !== undefined && (
                   <span class="muted tiny num">{fileSize(one.size)}</span>
                 )}
-                {faults[at] && <span class="fault"> {faults[at]}</span>}
+                {faults[at] && (
+                  <span class="fault">
+                    {' '}
+                    {named(fileFaultWords(), faults[at])}
+                  </span>
+                )}
               </span>
               <button
                 type="button"

@@ -9,6 +9,7 @@ import { hrefOf } from '../router';
 import { AskedButton } from '../ui/asked-button';
 import { StatusPill } from '../ui/status-pill';
 import { useLoaded } from '../ui/use-call';
+import { watchWords } from '../watch/watch.words';
 import { AdminError } from './admin-error';
 import { runWords } from './run.words';
 
@@ -69,6 +70,7 @@ export function RunPage({ id }: { id: string }) {
 function factsOf(run: Detail): [string, ComponentChildren][] {
   const w = runWords();
   const c = common();
+  const stages = { ...watchWords().kind, ...w.stages };
   const time = (iso: string | null) => iso && dateTime(iso);
   const hasEnded = ENDED.includes(run.status);
   // Whoever ends a run is not the caller whom the words of this code are for.
@@ -78,7 +80,7 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
     [w.tool, run.kind === 'chat' ? w.chat : run.tool_name],
     [w.engine, run.engine && named(c.engine, run.engine)],
     [w.model, run.model],
-    [w.stage, hasEnded ? null : run.stage],
+    [w.stage, !hasEnded && run.stage && named(stages, run.stage)],
     [w.lastEvent, time(run.last_event_at)],
     [w.place, run.queue_position],
     [w.created, time(run.created_at)],
@@ -99,7 +101,9 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
     [w.reasonGiven, run.cancel_reason],
     [w.error, error && named(errorWords(), error)],
   ];
-  return all.filter(([, value]) => value !== null && value !== '');
+  return all.filter(
+    ([, value]) => value !== null && value !== false && value !== '',
+  );
 }
 
 function EndButton({ id, onEnded }: { id: string; onEnded: () => void }) {

@@ -1,4 +1,5 @@
-import { nameOf } from '../i18n/language';
+import { fileFaultWords } from '../i18n/fault.words';
+import { named, nameOf } from '../i18n/language';
 import { ApiError } from '../api/problem';
 import { errorWords } from '../i18n/error.words';
 import { common } from '../i18n/common.words';
@@ -28,7 +29,7 @@ export function ErrorNote({
         <ul>
           {faults.slice(0, 5).map(({ path, message }) => (
             <li key={path}>
-              <code>{path}</code> {message}
+              <code>{path}</code> {named(fileFaultWords(), message)}
             </li>
           ))}
         </ul>
