@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ForeignServer } from '../support/processes/foreign-server';
-import { freePort } from '../support/redis/redis-fleet';
+import { freePort } from '../support/processes/free-port';
 import { installPython } from './python';
 
 /** They word the errors of their upstreams differently. */

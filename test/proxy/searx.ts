@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ForeignServer } from '../support/processes/foreign-server';
-import { freePort } from '../support/redis/redis-fleet';
+import { freePort } from '../support/processes/free-port';
 
 const PROGRAMS = ['searx-run', 'kiwix-serve', 'zimwriterfs'];
 /** Where Debian's package has what its programs do not find by themselves. */

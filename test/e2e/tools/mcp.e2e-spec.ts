@@ -6,10 +6,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../../support/client';
+import { freePort } from '../../support/processes/free-port';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -186,16 +186,6 @@ function childrenOf(parent: number): number[] {
       }
     })
     .map(Number);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve()),
-  );
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function serve(port: number): Promise<ChildProcess> {

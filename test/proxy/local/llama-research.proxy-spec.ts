@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitForEnd } from '../../support/event-log';
 import type { ForeignServer } from '../../support/processes/foreign-server';
 import { Stand } from '../../support/processes/stand';
-import { freePort } from '../../support/redis/redis-fleet';
+import { freePort } from '../../support/processes/free-port';
 import { until } from '../../support/until';
 import { startLlamaServer } from './llama-server';
 import { envOf, LlamaStand, PROTOCOL_FAULT } from './llama-stand';

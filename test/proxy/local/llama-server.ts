@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ForeignServer } from '../../support/processes/foreign-server';
-import { freePort } from '../../support/redis/redis-fleet';
+import { freePort } from '../../support/processes/free-port';
 import { installPython } from '../python';
 
 export interface LlamaOptions {

@@ -7,9 +7,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../processes/free-port';
 import { blocksOf, readPage, ROOT } from './docs';
 
 interface Served {
@@ -206,12 +206,4 @@ function logged(child: ChildProcess, pattern: RegExp): Promise<string> {
       stream.on('data', read);
     child.once('close', fail);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

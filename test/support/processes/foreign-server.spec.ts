@@ -1,4 +1,4 @@
-import { freePort } from '../redis/redis-fleet';
+import { freePort } from './free-port';
 import { ForeignServer } from './foreign-server';
 
 const start = async (script: string) => {

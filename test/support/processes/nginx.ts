@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../redis/redis-fleet';
+import { freePort } from './free-port';
 import { ForeignServer } from './foreign-server';
 
 /** nginx before a service, with nothing but `proxy_pass`: every other setting is its default. */

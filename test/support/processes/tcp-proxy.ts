@@ -1,4 +1,5 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, connect, type Socket } from 'node:net';
+import { freePort } from './free-port';
 
 type Target = { host?: string; port: number } | { path: string };
 
@@ -10,14 +11,15 @@ export class TcpProxy {
   private readonly pairs = new Set<Socket[]>();
   private stalled = false;
   private readonly server = createServer((socket) => this.join(socket));
-  port = 0;
 
-  private constructor(private target: Target) {}
+  private constructor(
+    private target: Target,
+    readonly port: number,
+  ) {}
 
   static async to(target: Target): Promise<TcpProxy> {
-    const wire = new TcpProxy(target);
+    const wire = new TcpProxy(target, await freePort());
     await wire.listen();
-    wire.port = (wire.server.address() as AddressInfo).port;
     return wire;
   }
 

@@ -1,4 +1,5 @@
-import { freePort, type Member, RedisFleet } from './redis-fleet';
+import { freePort } from '../processes/free-port';
+import { type Member, RedisFleet } from './redis-fleet';
 import { until } from '../until';
 
 const SLOTS = 16_384;

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '../processes/free-port';
 
 /** One server on a port of loopback. */
 export class Member {
@@ -77,15 +77,4 @@ export class RedisFleet {
     await Promise.all(this.members.map((member) => member.kill()));
     rmSync(this.directory, { recursive: true, force: true });
   }
-}
-
-/** A free port. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
