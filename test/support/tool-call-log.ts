@@ -25,7 +25,8 @@ export class ToolCallLog {
 
   entries(): ToolCallEntry[] {
     const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
-    const lines = text.split('\n').filter(Boolean);
+    // What follows the last line break is a line that is being written.
+    const lines = text.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as ToolCallEntry);
   }
 
