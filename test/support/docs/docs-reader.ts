@@ -42,7 +42,7 @@ export class Reader {
     for (const name of readdirSync(ROOT))
       if (!OWN.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
     // A reply that is an HTTP error fails its block.
-    writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nmax-time = 30\n');
+    writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nmax-time = 120\n');
     return new Reader(folder, await freePort());
   }
 
