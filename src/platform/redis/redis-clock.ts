@@ -1,6 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 
 const SYNC_INTERVAL_MS = 30_000;
+/** Of a reply that took longer, it is not known when it was sent: this process may have stood still meanwhile. */
+const SURE_MS = 1_000;
 
 /**
  * The clock of Redis without a request each time, so that processes agree on timestamps even if their own clocks
@@ -9,6 +11,8 @@ const SYNC_INTERVAL_MS = 30_000;
 export class RedisClock {
   /** Redis time in milliseconds at the origin of the monotonic clock of this process. */
   private origin?: number;
+  /** How long the reply took that the origin is of. */
+  private took = Infinity;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly redis: Redis | Cluster) {
@@ -29,9 +33,11 @@ export class RedisClock {
     try {
       const sentAt = performance.now();
       const [seconds, micros] = await this.redis.time();
-      const middle = (sentAt + performance.now()) / 2;
+      const took = performance.now() - sentAt;
+      if (took > SURE_MS && took > this.took) return;
       const ms = Number(seconds) * 1_000 + Number(micros) / 1_000;
-      this.origin = ms - middle;
+      this.origin = ms - sentAt - took / 2;
+      this.took = took;
     } catch {
       // The next sync or the next connection sets it.
     }
