@@ -6,7 +6,7 @@ import type {
   Locator,
   Page as Tab,
 } from 'puppeteer-core';
-import { until } from '../until';
+import { LIMIT_MS, until } from '../until';
 import { accessibilityFaults } from './accessibility';
 import type { Downloads } from './downloads';
 import { PageProblems } from './page.problems';
@@ -24,7 +24,6 @@ export interface PageOptions {
 
 const LOCALES = { en: 'en-US', ko: 'ko-KR' } as const;
 const HEIGHTS = { 360: 740, 1280: 900 } as const;
-const WAIT_MS = 60_000;
 const TOO_WIDE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const isWide = scrollWidth > clientWidth;
@@ -58,7 +57,7 @@ export class Page {
   ): Promise<Page> {
     const { language = 'en', theme = 'light', width = 1280 } = options;
     const page = new Page(tab, downloads, { language, theme, width });
-    tab.setDefaultTimeout(WAIT_MS);
+    tab.setDefaultTimeout(LIMIT_MS);
     await page.emulate();
     await tab.goto(url);
     return page;
@@ -202,7 +201,7 @@ export class Page {
     look: () => Promise<boolean>,
     otherwise: string,
   ): Promise<void> {
-    await until('the page', look, WAIT_MS).catch(async (cause) => {
+    await until('the page', look).catch(async (cause) => {
       throw await this.fault(otherwise, cause);
     });
   }
