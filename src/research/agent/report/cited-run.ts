@@ -5,6 +5,7 @@ import type {
   Note,
   ReadSource,
 } from '../agent.types';
+import { inMarkdown } from '../text/clean-text';
 
 /** Sources that one run of sentences shows. */
 const MAX_MARKS = 3;
@@ -50,7 +51,7 @@ export function citedRun(
   };
   const spans = run.map((one, at) => {
     if (at > 0) add(' ');
-    return add(withoutMarks(one.text));
+    return add(inMarkdown(one.text));
   });
   const marks = new Map<number, Span>();
   const shown = cited.links ? sourcesOf(run[0], cited) : [];
@@ -108,9 +109,4 @@ function numberOf(source: number, { numbers }: Cited): number {
   const number = numbers.get(source) ?? numbers.size + 1;
   numbers.set(source, number);
   return number;
-}
-
-/** What a model wrote like a mark would be a link to a source. */
-function withoutMarks(text: string): string {
-  return text.replace(/\[(?=\d+\])/g, '\\[');
 }

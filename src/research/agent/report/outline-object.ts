@@ -5,7 +5,7 @@ import type {
   BoundSentence,
   ReadSource,
 } from '../agent.types';
-import { linkLabel, linkTarget } from '../text/clean-text';
+import { inMarkdown, linkLabel, linkTarget } from '../text/clean-text';
 import { type Cited, type CitedText, foundOf, sourcesOf } from './cited-run';
 import { append } from './report-text';
 
@@ -42,7 +42,8 @@ export function outlineObject(
 function citedSentence(sentence: BoundSentence, cited: Cited): CitedText {
   const { text, noteIds } = sentence;
   const citations: AgentCitation[] = [];
-  let written = text;
+  const point = inMarkdown(text);
+  let written = point;
   for (const number of sourcesOf(sentence, cited).slice(0, MAX_LINKS)) {
     const source = cited.sources[number - 1];
     const start = cited.links ? codePoints(written) + 1 : 0;
@@ -57,7 +58,7 @@ function citedSentence(sentence: BoundSentence, cited: Cited): CitedText {
         title,
         ...range,
         sentence_start: 0,
-        sentence_end: codePoints(text),
+        sentence_end: codePoints(point),
         quote: note.quote,
         source: number,
         ...foundOf(sentence),

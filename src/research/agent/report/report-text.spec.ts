@@ -1,3 +1,4 @@
+import MarkdownIt from 'markdown-it';
 import type { BoundSection, Note, ReadSource } from '../agent.types';
 import type { Cited } from './cited-run';
 import { relocated } from './relocated';
@@ -71,6 +72,31 @@ describe(sectionText.name, () => {
       'A. B.\n\n- C.\n\n1. D.\n2. E.',
     );
   });
+
+  it.each([
+    'Run sonde <command>; a List<T> is no <script> and no <!-- comment -->.',
+    'Write &lt; or &#60; for <, and &amp; for AT&T. <https://a.example> (a@b.example)',
+    'The element [1] of <b> is not [2].',
+    'Keys ` and `` and ``` are <b>.',
+  ])(
+    'has each sentence as it is, whatever Markdown makes of others: %s',
+    (text) => {
+      const code = '`a[1] &lt; <img src=x>`';
+      const section: BoundSection = {
+        title: '',
+        sentences: [said(text), said(`Code is ${code}.`), said('An \\[1].')],
+      };
+      const markdown = sectionText(section, citedBy(), false).text;
+      const defined = `${markdown}\n\n[1]: https://a.example\n[2]: https://a.example`;
+      const inline = new MarkdownIt('commonmark')
+        .parse(defined, {})
+        .flatMap(({ children }) => children ?? []);
+      const shown = inline.map(({ type, content }) =>
+        type === 'code_inline' ? `\`${content}\`` : content,
+      );
+      expect(shown.join('')).toBe(`${text} Code is ${code}. An [1].`);
+    },
+  );
 
   const RUNS: BoundSection = {
     title: '',

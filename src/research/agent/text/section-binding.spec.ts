@@ -42,12 +42,13 @@ describe(bindSection.name, () => {
 
   const note = {
     id: 'n1',
-    quote: 'The lake is deep.',
+    quote: 'The lake is deep. Run lake <depth> to see it.',
     title: 'Lake',
     source: 1,
     start: 0,
   } as Note;
   it.each([
+    ['fact', 'Run lake <depth> to see it.', ['n1'], 'quote_matched'],
     ['fact', 'The lake has depth.', ['n1'], 'unchecked'],
     ['judgement', 'The lake seems a fine place to dive.', ['n1'], 'unchecked'],
     ['judgement', 'The lake seems a fine place to dive.', [], 'unsupported'],
