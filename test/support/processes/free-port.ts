@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /** Below the ports that systems give out by themselves: nothing takes one between its choice and its use. */
-const FIRST = 10_000;
+const FIRST = 10_100;
 /** Of each process that runs tests, so that no two of them choose the same. */
 const EACH = 100;
 const PROCESSES = 220;
