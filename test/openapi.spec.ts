@@ -144,7 +144,7 @@ describe('openapi.json', () => {
     expect(optional(patch).flatMap(without)).toEqual(['UpdateKeyDto.scopes']);
   });
 
-  it('writes an object in a query as name[key]=value, and no null', () => {
+  it('has no null in a query, and no form of one that a generator does not compile', () => {
     const { paths } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Contract;
     const queries = Object.values(paths)
       .flatMap((path) => Object.values(path))
@@ -152,10 +152,8 @@ describe('openapi.json', () => {
       .filter((parameter) => parameter.in === 'query');
     expect(queries.length).toBeGreaterThan(20);
     expect(queries.filter(({ schema }) => Array.isArray(schema.type))).toEqual([]); // prettier-ignore
-    const objects = queries.filter(({ schema }) => schema.type === 'object');
-    expect(objects).toHaveLength(2);
-    for (const one of objects)
-      expect(one).toMatchObject({ style: 'deepObject', explode: true });
+    // With it, the native client for Java calls a method that maps do not have.
+    expect(JSON.stringify(queries)).not.toContain('deepObject');
   });
 
   it('names both forms of the reply of a chat', () => {

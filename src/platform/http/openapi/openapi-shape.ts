@@ -1,14 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Json = Record<string, unknown>;
-type Parameter = {
-  name: string;
-  in?: string;
-  required?: boolean;
-  schema?: Json;
-  style?: string;
-  explode?: boolean;
-};
+type Parameter = { name: string; required?: boolean; schema?: Json };
 type Operation = {
   parameters?: Parameter[];
   requestBody?: Json;
@@ -55,15 +48,12 @@ function securityOf(
   return [{ bearer: [] }, ...(byToken ? [{ 'invocation-token': [] }] : []), {}];
 }
 
-/** A parameter is absent or has a value. An object is written as `name[key]=value`. */
+/** A parameter is absent or has a value. */
 function describe(parameter: Parameter): void {
   const { schema = {} } = parameter;
   if (schema.default !== undefined) parameter.required = false;
   if (Array.isArray(schema.type))
     [schema.type] = schema.type.filter((type) => type !== 'null');
-  if (parameter.in !== 'query' || schema.type !== 'object') return;
-  parameter.style = 'deepObject';
-  parameter.explode = true;
 }
 
 function problem(described: Json = { description: 'Any error.' }): Json {
