@@ -107,10 +107,14 @@ function usable(
     notes: [...new Set(section.note_ids)].flatMap((id) => known.get(id) ?? []),
   }));
   if (answer.notes.length === 0) answer.notes = best(run, notes);
+  const founded = others.filter((one) => one.notes.length > 0);
+  // What the outline names no note for is missing, whether it says so or not.
+  const empty = others.filter((one) => one.notes.length === 0);
+  const missing = [...made.missing, ...empty.map(({ title }) => title)];
   return {
     title: plainTitle(made.title),
-    sections: [answer, ...others.filter((one) => one.notes.length > 0)],
-    missing: made.missing.map(plainSentence).filter(Boolean),
+    sections: [answer, ...founded],
+    missing: [...new Set(missing.map(plainSentence).filter(Boolean))],
   };
 }
 

@@ -62,9 +62,7 @@ export async function writeSection(
     : [notes, CLAIMS];
   // A text that rests on none of its notes is worth less than they are.
   const isFounded = sound.sentences.some(({ noteIds }) => noteIds.length > 0);
-  const section = isFounded
-    ? sound
-    : { title: '', sentences: await fromNotes(run, own, most) };
+  const section = isFounded ? sound : await fromNotes(run, own, most);
   const given = titleOf(matter);
   const title =
     given && boundTitle(run, given, section.sentences, planned.notes);

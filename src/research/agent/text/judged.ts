@@ -44,9 +44,9 @@ export function passagesOf(
     (a, b) => a.source - b.source || a.start - b.start,
   );
   for (const note of inOrder) {
-    const { source, title, headings = [], date, before = '', quote } = note;
+    const { source, before = '', quote } = note;
     const from = addressOf(sources[source - 1]?.url);
-    const under = [title, ...headings, ...(date ? [date] : [])].join(' › ');
+    const under = standsUnder(note);
     const last = passages.at(-1);
     const isSame =
       last?.under === under &&
@@ -58,6 +58,11 @@ export function passagesOf(
       passages.push({ ...(from && { from }), under, before, quotes: [quote] });
   }
   return passages;
+}
+
+/** Title and date of the page, and the headings of the quote. */
+export function standsUnder({ title, headings = [], date }: Note): string {
+  return [title, ...headings, ...(date ? [date] : [])].join(' › ');
 }
 
 const MAX_ADDRESS = 120;

@@ -1,6 +1,6 @@
 import type { AgentRun } from '../agent-run';
 import type { Note } from '../agent.types';
-import { bindSection } from './section-binding';
+import { bindSection, fromNotes } from './section-binding';
 
 const numbers = (count: number, first: number): string =>
   Array.from({ length: count }, (_, at) => `${(at * 7 + first) % 97}.5`).join(
@@ -79,4 +79,42 @@ describe(bindSection.name, () => {
       expect(bound.verdict).toBe(verdict);
     },
   );
+});
+
+describe(fromNotes.name, () => {
+  const noteOf = (at: number, more: Partial<Note>): Note =>
+    ({
+      id: `n${at}`,
+      claim: `Claim ${at}.`,
+      source: 1,
+      title: 'The lake',
+      start: at,
+      ...more,
+    }) as Note;
+  const notes = [
+    noteOf(1, { quote: 'It is 40 metres deep.', headings: ['Depth'] }),
+    noteOf(2, { quote: 'They sail there.', title: 'Boats', date: '2024' }),
+    noteOf(3, { quote: 'This makes it cold.', headings: ['Depth'] }),
+  ];
+  const runThat = (verify: string): AgentRun =>
+    ({ task: { verify, args: { require_citations: true } } }) as AgentRun;
+
+  it('shows quotes below what they stand under, for they may leave their subjects to it', async () => {
+    const { sentences, layout } = await fromNotes(runThat('enforce'), notes, 8);
+    expect(sentences.map(({ verdict }) => verdict)).toEqual(
+      Array(3).fill('quote_matched'),
+    );
+    expect(layout).toEqual([
+      { type: 'heading', text: 'The lake › Depth' },
+      { type: 'paragraph', sentences: [0, 2] },
+      { type: 'heading', text: 'Boats › 2024' },
+      { type: 'paragraph', sentences: [1] },
+    ]);
+  });
+
+  it('shows the statements of notes, which have their subjects, where they may stand', async () => {
+    const { sentences, layout } = await fromNotes(runThat('check'), notes, 2);
+    expect(sentences.map(({ text }) => text)).toEqual(['Claim 1.', 'Claim 2.']);
+    expect(layout).toBeUndefined();
+  });
 });

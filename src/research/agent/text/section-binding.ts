@@ -1,10 +1,15 @@
 import { ownTurn } from '../../../platform/own-turn';
 import { ruled } from '../../../sources/evidence/rules';
 import type { AgentRun } from '../agent-run';
-import type { BoundSection, BoundSentence, Note } from '../agent.types';
+import type {
+  BoundSection,
+  BoundSentence,
+  LayoutBlock,
+  Note,
+} from '../agent.types';
 import type { WrittenSentence } from '../prompts/section.prompt';
-import { plainSentence } from './clean-text';
-import { comparedOf, passagesOf } from './judged';
+import { plainSentence, plainTitle } from './clean-text';
+import { comparedOf, passagesOf, standsUnder } from './judged';
 import { kept } from './section-layout';
 
 type Written = Pick<WrittenSentence, 'text'> &
@@ -90,18 +95,39 @@ export function enforced(run: AgentRun, section: BoundSection): BoundSection {
   return kept(section, (one) => !isFaulty(one));
 }
 
-/** The section out of its notes: of their statements or, where only what stands on a page may be said, of their quotes. */
+/**
+ * The section out of its notes: of their statements or, where only what stands on a page may be said, of their quotes, each below
+ * what it stands under there, where its subject is if it has none of its own.
+ */
 export async function fromNotes(
   run: AgentRun,
   notes: readonly Note[],
   most: number,
-): Promise<BoundSentence[]> {
-  const field = run.task.verify === 'enforce' ? 'quote' : 'claim';
-  const sentences = notes
-    .slice(0, most)
-    .map((note) => ({ text: note[field], note_ids: [note.id] }));
-  const bound = await bindSection(run, notes, { sentences });
-  return enforced(run, { title: '', sentences: bound }).sentences;
+): Promise<BoundSection> {
+  const isQuoted = run.task.verify === 'enforce';
+  const given = notes.slice(0, most).map(({ id, quote, claim }) => ({
+    text: isQuoted ? quote : claim,
+    note_ids: [id],
+  }));
+  const sentences = await bindSection(run, notes, { sentences: given });
+  const layout = isQuoted && { layout: byPlace(sentences, notes) };
+  return enforced(run, { title: '', sentences, ...layout });
+}
+
+function byPlace(
+  sentences: readonly BoundSentence[],
+  notes: readonly Note[],
+): LayoutBlock[] {
+  const known = new Map(notes.map((note) => [note.id, note]));
+  const places = new Map<string, number[]>();
+  for (const [at, { noteIds }] of sentences.entries()) {
+    const place = plainTitle(standsUnder(known.get(noteIds[0])!));
+    places.set(place, [...(places.get(place) ?? []), at]);
+  }
+  return [...places].flatMap(([text, own]): LayoutBlock[] => [
+    { type: 'heading', text },
+    { type: 'paragraph', sentences: own },
+  ]);
 }
 
 /** The title, unless it holds a number that its notes do not have. */
