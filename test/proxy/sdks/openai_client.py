@@ -158,8 +158,14 @@ async def resume(client: Any, other: str) -> None:
     first: list[Any] = []
     try:
         async for item in each(
+            # A question of each kind of client: the reply to an equal one that was cut off would be this one's too.
             await got(
-                client.responses.create(model=RESEARCH, input="The history of jajangmyeon", background=True, stream=True)
+                client.responses.create(
+                    model=RESEARCH,
+                    input=f"The history of jajangmyeon, for {type(client).__name__}",
+                    background=True,
+                    stream=True,
+                )
             )
         ):
             first.append(event(item))

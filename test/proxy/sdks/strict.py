@@ -9,8 +9,8 @@ from openai.types.responses import Response, ResponseStreamEvent
 EVENTS: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(ResponseStreamEvent)
 
 
-# On the wire of OpenAI, but not in the models of its SDK.
-KNOWN = {"Response.store"}
+# On the wire of OpenAI, but not in the models of its SDK; and what Sonde adds, see docs/openai-api.md.
+KNOWN = {"Response.store", "Response.sonde"}
 
 
 def unknown_fields(value: Any) -> list[str]:
