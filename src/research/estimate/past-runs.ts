@@ -48,10 +48,10 @@ export class PastRuns {
 
   /** Null where too little is known. */
   async typical(account: string, kind: PastKind): Promise<TypicalUse | null> {
-    for (const of of ['key', 'installation'] as const) {
-      const key = keyOf(of === 'key' ? account : undefined, kind);
+    for (const scope of ['key', 'installation'] as const) {
+      const key = keyOf(scope === 'key' ? account : undefined, kind);
       const runs = (await this.redis.zrange(key, -KEPT, '-1')).map(read);
-      if (runs.length >= LEAST) return typicalOf(runs, of);
+      if (runs.length >= LEAST) return typicalOf(runs, scope);
     }
     return null;
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
-import * as pauses from '../../../platform/pause';
+import { PAUSES } from '../../../platform/pause';
 import type { RateLimitCooldown } from '../rate-limit-cooldown';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { ResponsesClient } from './responses.client';
@@ -80,11 +80,14 @@ describe(ResponsesClient.name, () => {
     const writer = {
       reportWait: async (reason: string) => void reasons.push(reason),
     } as unknown as HostedRunWriter;
-    const immediately = () =>
-      jest.spyOn(pauses, 'pause').mockImplementation(async () => undefined);
+    beforeAll(() => {
+      PAUSES.scale = 0;
+    });
     afterEach(() => {
-      jest.restoreAllMocks();
       reasons.length = 0;
+    });
+    afterAll(() => {
+      PAUSES.scale = 1;
     });
 
     it.each([
@@ -93,14 +96,12 @@ describe(ResponsesClient.name, () => {
       ['a list', []],
       ['no JSON', BROKEN],
     ])('says at once that the reply is none: %s', async (_, other) => {
-      immediately();
       play(other as object, OWN);
       expect(await client.retrieve(RUN, signal, writer)).toEqual(OWN);
       expect(reasons).toEqual(['unreadable']);
     });
 
     it('ends after many of them in a row', async () => {
-      immediately();
       play(...Array<object>(40).fill([]));
       await expect(client.retrieve(RUN, signal, writer)).rejects.toMatchObject({
         code: 'upstream_error',
@@ -110,7 +111,6 @@ describe(ResponsesClient.name, () => {
     });
 
     it('takes a report of an error for a refusal, also with status 200', async () => {
-      immediately();
       const gone = { error: { code: 404, message: 'Not found' } };
       play(gone, gone, gone, OWN);
       await expect(client.retrieve(RUN, signal)).rejects.toMatchObject({
