@@ -6,6 +6,7 @@ import { priceFile } from '../support/price-table';
 import { expectProblem } from '../support/problem';
 import { doctor } from '../support/processes/doctor';
 import { keysCommand } from '../support/processes/keys-command';
+import { sameDay } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 
@@ -27,6 +28,7 @@ describe('an installation whose Redis is restored from a backup', () => {
   beforeAll(async () => {
     stand = await Stand.start({
       env: {
+        ...sameDay(),
         RELAY_REQUIRE_KEYS: 'true',
         RELAY_PRICES_CONFIG: prices.path,
         RESEARCH_MODEL_LIMITS: '*:2',

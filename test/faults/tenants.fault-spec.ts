@@ -2,6 +2,7 @@ import type { Client, Reply } from '../support/client';
 import { waitForEnd } from '../support/event-log';
 import { priceFile } from '../support/price-table';
 import { keysCommand } from '../support/processes/keys-command';
+import { sameDay } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 
@@ -43,6 +44,7 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
       workers: 2,
       researchMs: 50,
       env: {
+        ...sameDay(),
         RELAY_REQUIRE_KEYS: 'true',
         RELAY_PRICES_CONFIG: prices.path,
         RELAY_MAX_INVOCATIONS: '2000',

@@ -35,6 +35,9 @@ describe('accounts of money', () => {
     connections = new RedisConnections(config.redis!, 'fail-fast');
     await connections.onModuleInit();
     store = new AccountStore(connections, config);
+    // Midnight ends no sum of a test.
+    const now = store.now();
+    store.now = () => now;
     const keys = { settingsOf: () => ({ budget }) } as unknown as StoredKeys;
     budgets = new Budgets(store, keys);
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import OpenAI from 'openai';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { priceFile } from '../../support/price-table';
+import { sameDay } from '../../support/processes/preload';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -28,6 +29,7 @@ describe('embeddings by the SDK of OpenAI', () => {
       workers: 0,
       apis: 0,
       env: {
+        ...sameDay(),
         RELAY_API_KEYS: `alice:${sha256(KEY)}`,
         RELAY_EMBEDDING_MODELS: `${MODEL},bge-m3`,
         RELAY_PRICES_CONFIG: prices.path,

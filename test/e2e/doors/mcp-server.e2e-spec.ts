@@ -9,6 +9,7 @@ import {
 import { expectProblem } from '../../support/problem';
 import { keysCommand } from '../../support/processes/keys-command';
 import { priceFile } from '../../support/price-table';
+import { sameDay } from '../../support/processes/preload';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -41,6 +42,7 @@ describe('a service as a server of the Model Context Protocol', () => {
       apis: 2,
       researchMs: 100,
       env: {
+        ...sameDay(),
         RELAY_API_KEYS: `alice:${sha256('the-key-of-alice')}`,
         RELAY_PRICES_CONFIG: prices.path,
         RELAY_DOCUMENTS_DIR: join(__dirname, '../../../docs'),

@@ -5,6 +5,7 @@ import { all, type Client, joined } from '../../support/client';
 import { connectNewer, type McpClient } from '../../support/mcp/mcp-clients';
 import { openAi, refusal } from '../../support/openai/openai-client';
 import { priceFile } from '../../support/price-table';
+import { sameDay } from '../../support/processes/preload';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -112,6 +113,7 @@ describe('a run of research behind three doors', () => {
       apis: 2,
       researchMs: 100,
       env: {
+        ...sameDay(),
         RELAY_API_KEYS: `alice:${sha256(KEY)}`,
         RELAY_PRICES_CONFIG: prices.path,
       },

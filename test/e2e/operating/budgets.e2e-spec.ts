@@ -4,6 +4,7 @@ import { waitForEnd } from '../../support/event-log';
 import { startAgentStand } from '../../support/agent/agent-stand';
 import { expectProblem } from '../../support/problem';
 import { keysCommand } from '../../support/processes/keys-command';
+import { sameDay } from '../../support/processes/preload';
 import type { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -26,6 +27,7 @@ describe('the money of API keys', () => {
   beforeAll(async () => {
     stand = await startAgentStand({
       env: {
+        ...sameDay(),
         RELAY_REQUIRE_KEYS: 'true',
         RELAY_PRICES_CONFIG: prices.path,
       },

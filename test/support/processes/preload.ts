@@ -14,3 +14,8 @@ export function preload(
       .join(' '),
   };
 }
+
+/** The environment with which accounts of money stay at the day of this call: midnight ends no sum of a test. */
+export function sameDay(): Record<string, string> {
+  return preload('same-day', { SAME_DAY: String(Date.now()) });
+}
