@@ -104,11 +104,17 @@ describe(fromNotes.name, () => {
     expect(sentences.map(({ verdict }) => verdict)).toEqual(
       Array(3).fill('quote_matched'),
     );
+    // In reading order, though notes come by their importance.
+    expect(sentences.map(({ noteIds }) => noteIds)).toEqual([
+      ['n1'],
+      ['n3'],
+      ['n2'],
+    ]);
     expect(layout).toEqual([
       { type: 'heading', text: 'The lake › Depth' },
-      { type: 'paragraph', sentences: [0, 2] },
+      { type: 'paragraph', sentences: [0, 1] },
       { type: 'heading', text: 'Boats › 2024' },
-      { type: 'paragraph', sentences: [1] },
+      { type: 'paragraph', sentences: [2] },
     ]);
   });
 

@@ -105,7 +105,9 @@ export async function fromNotes(
   most: number,
 ): Promise<BoundSection> {
   const isQuoted = run.task.verify === 'enforce';
-  const given = notes.slice(0, most).map(({ id, quote, claim }) => ({
+  const first = notes.slice(0, most);
+  const ordered = isQuoted ? inPlace(first) : first;
+  const given = ordered.map(({ id, quote, claim }) => ({
     text: isQuoted ? quote : claim,
     note_ids: [id],
   }));
@@ -114,6 +116,18 @@ export async function fromNotes(
   return enforced(run, { title: '', sentences, ...layout });
 }
 
+/** Those of one place together, places in the order in which they first come. */
+function inPlace(notes: readonly Note[]): Note[] {
+  const places = new Map<string, Note[]>();
+  for (const note of notes) {
+    const place = placeOf(note);
+    places.set(place, [...(places.get(place) ?? []), note]);
+  }
+  return [...places.values()].flat();
+}
+
+const placeOf = (note: Note): string => plainTitle(standsUnder(note));
+
 function byPlace(
   sentences: readonly BoundSentence[],
   notes: readonly Note[],
@@ -121,7 +135,7 @@ function byPlace(
   const known = new Map(notes.map((note) => [note.id, note]));
   const places = new Map<string, number[]>();
   for (const [at, { noteIds }] of sentences.entries()) {
-    const place = plainTitle(standsUnder(known.get(noteIds[0])!));
+    const place = placeOf(known.get(noteIds[0])!);
     places.set(place, [...(places.get(place) ?? []), at]);
   }
   return [...places].flatMap(([text, own]): LayoutBlock[] => [
