@@ -14,6 +14,8 @@ export const KEYS = {
   text: (id: string) => `sonde:{${id}}:text`,
   /** Hash: what the steps of a run came to. */
   journal: (id: string) => `sonde:{${id}}:journal`,
+  /** String: its caller has its result. */
+  answered: (id: string) => `sonde:{${id}}:answered`,
   /** Pub/sub: `<seq> <status> <type> <data>` of each new event. */
   channel: (id: string) => `sonde:{${id}}:events`,
   /** Pub/sub: `<signal> <id>` for the worker that holds the run. */

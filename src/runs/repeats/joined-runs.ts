@@ -9,6 +9,7 @@ import {
 import { RunReader } from '../store/run-reader';
 import type { RunRecord } from '../record/run-record';
 import { isFinal } from '../record/run';
+import { KEYS } from '../record/run-keys';
 import { RunsService } from '../runs.service';
 import { canonical } from '../store/idempotency.store';
 import type { Accepted } from '../submit/run-submitter';
@@ -17,8 +18,6 @@ import type { Accepted } from '../submit/run-submitter';
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** So long after a successful end, a repetition gets that result. */
 export const REUSED_MS = 15 * 60 * 1000;
-
-const ANSWERED = 'answered';
 
 /** Replaces what stands for a request if that is still ARGV[1]; answers what stands for it then. */
 const REPLACE = `
@@ -47,12 +46,6 @@ export interface Repeatable {
   readonly isRetry: boolean;
 }
 
-export interface Joined {
-  readonly record: RunRecord;
-  /** To be called once the caller has what it asked for: the same request is a new one from then on. */
-  readonly answered: () => void;
-}
-
 /**
  * Clients give up after a minute and call again. The same request of the same caller stands for one run while it is
  * unfinished, and shortly after it has succeeded if its result reached none of those who asked, whatever process is asked,
@@ -79,34 +72,37 @@ export class JoinedRuns {
   async join(
     { door, caller, target, body, isRetry }: Repeatable,
     submit: (key: string) => Promise<Accepted>,
-  ): Promise<Joined> {
+  ): Promise<Pick<Accepted, 'record'>> {
     const request = canonical([caller.name ?? null, target, body]);
     const hash = createHash('sha256').update(request).digest('hex');
     const place = `sonde:{${door}:${hash}}`;
     let known = '';
     for (;;) {
       known = await this.replace(place, known, randomUUID());
-      const [generation, id, answered] = known.split(' ');
+      const [generation, id] = known.split(' ');
       if (id === undefined) {
         const submitted = submit(`${door}-${generation}`);
         const { record } = await this.orForget(place, known, submitted);
-        const run = `${generation} ${record.id}`;
-        await this.replace(place, known, run);
-        return this.asJoined(place, run, record);
+        await this.replace(place, known, `${generation} ${record.id}`);
+        return { record };
       }
       const record = await this.reader.read(id);
-      const reusedMs = answered && !isRetry ? 0 : REUSED_MS;
-      if (record && isCurrent(record, this.runs.now() - reusedMs))
-        return this.asJoined(place, `${generation} ${id}`, record);
+      const isReused = isRetry || !(await this.isAnswered(id));
+      const sinceMs = this.runs.now() - (isReused ? REUSED_MS : 0);
+      if (record && isCurrent(record, sinceMs)) return { record };
     }
   }
 
-  private asJoined(place: string, run: string, record: RunRecord): Joined {
-    const answered = (): void => {
-      // Not noted, a further request gets the same result.
-      this.replace(place, run, `${run} ${ANSWERED}`).catch(() => undefined);
-    };
-    return { record, answered };
+  /** The caller of a run has what it asked for: the same request is a new one from then on. */
+  answered(id: string): void {
+    // Not noted, a further request gets the same result.
+    this.redis
+      .set(KEYS.answered(id), '1', 'PX', KEPT_MS)
+      .catch(() => undefined);
+  }
+
+  private async isAnswered(id: string): Promise<boolean> {
+    return (await this.redis.exists(KEYS.answered(id))) === 1;
   }
 
   /** A run that was deleted before its id was written here must not refuse all later requests. */

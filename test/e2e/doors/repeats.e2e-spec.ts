@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { KEYS } from '../../../src/runs/record/run-keys';
 import type { Client } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
@@ -110,6 +111,27 @@ describe('a request that its client repeats', () => {
       expect(status).toBe(200);
       expect(JSON.stringify(reply)).toMatch(/completed|stop/);
       expect((await stand.stats()).creates).toBe(1);
+    },
+  );
+
+  it.each(DOORS.filter(([name]) => name.startsWith('research at')))(
+    'is a new one once the result was read by its id: %s',
+    async (_, path, body) => {
+      await giveUp(path, body);
+      await stand.clearFaults();
+      const { body: list } = await alice().get(RUNS);
+      const [{ invocation_id: id }] = list.data;
+      await until('the response to be completed', async (saw) => {
+        const response = id.replace('inv_', 'resp_');
+        const reply = await alice().get(`/v1/responses/${response}`);
+        return saw(reply.body).status === 'completed';
+      });
+      // Once the whole reply has gone.
+      await until('the reading to be noted', () =>
+        stand.redis.call('GET', KEYS.answered(id)),
+      );
+      expect((await alice(1).post(path, body)).status).toBe(200);
+      expect((await stand.stats()).creates).toBe(2);
     },
   );
 

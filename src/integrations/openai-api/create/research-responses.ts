@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors';
 import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
 import { digitsOf, freshId } from '../../../runs/record/run-id';
 import { RunsService } from '../../../runs/runs.service';
-import { type Joined, JoinedRuns } from '../../../runs/repeats/joined-runs';
+import { JoinedRuns } from '../../../runs/repeats/joined-runs';
 import type { Accepted } from '../../../runs/submit/run-submitter';
 import { itemIdOf } from '../response-id';
 import type { InputItem, ResponseRequest } from '../response-request';
@@ -47,7 +47,7 @@ export class ResearchResponses {
     body: unknown,
     create: CreateRequest,
     call: CreateCall,
-  ): Promise<Pick<Joined, 'record'> & Partial<Joined>> {
+  ): Promise<Pick<Accepted, 'record'>> {
     const { idempotencyKey: key, caller, isRetry } = call;
     const submit = (own: string) => this.accept(own, body, create, call);
     try {

@@ -5,6 +5,7 @@ import { onceAnswered } from '../../../platform/http/patient-json';
 import { isRetry } from '../../../platform/http/headers/retry-headers';
 import { readIdempotencyKey } from '../../../runs/http/run-request';
 import type { RunRecord } from '../../../runs/record/run-record';
+import { JoinedRuns } from '../../../runs/repeats/joined-runs';
 import type { ChatCall } from '../chat-models';
 import type { CreateRequest } from '../create/create-request';
 import { ResearchResponses } from '../create/research-responses';
@@ -17,6 +18,7 @@ export class ResearchCalls {
   constructor(
     private readonly research: ResearchResponses,
     private readonly delivery: ResponseDelivery,
+    private readonly joined: JoinedRuns,
     private readonly config: AppConfig,
   ) {}
 
@@ -28,7 +30,7 @@ export class ResearchCalls {
   ): Promise<object | undefined> {
     const key = readIdempotencyKey(headers['idempotency-key']);
     if (create.stream) await this.delivery.admit(caller, reply);
-    const { record, answered } = await this.research.submit(body, create, {
+    const { record } = await this.research.submit(body, create, {
       caller,
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
@@ -37,14 +39,14 @@ export class ResearchCalls {
     });
     if (create.stream) {
       const form = await formOf(record);
-      await this.delivery.stream(record, form, request, reply, answered);
+      await this.delivery.stream(record, form, request, reply);
       return undefined;
     }
     if (create.request.background) {
-      onceAnswered(reply, answered);
+      onceAnswered(reply, () => this.joined.answered(record.id));
       return this.delivery.shown(record, reply);
     }
     const form = await formOf(record);
-    return this.delivery.end(record, form, request, reply, answered);
+    return this.delivery.end(record, form, request, reply);
   }
 }

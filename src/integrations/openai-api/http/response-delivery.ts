@@ -11,6 +11,7 @@ import { FollowerLimits } from '../../../runs/http/events/follower-limits';
 import { whileWanted } from '../../../runs/http/run-reply';
 import { isFinal, isUnderWay } from '../../../runs/record/run';
 import type { RunRecord } from '../../../runs/record/run-record';
+import { JoinedRuns } from '../../../runs/repeats/joined-runs';
 import { RunsService } from '../../../runs/runs.service';
 import { ProjectedRuns } from '../projection/projected-runs';
 import type { RunForm } from '../projection/run-form';
@@ -25,6 +26,7 @@ export class ResponseDelivery {
     private readonly runs: RunsService,
     private readonly projected: ProjectedRuns,
     private readonly shutdown: Shutdown,
+    private readonly joined: JoinedRuns,
     @Optional() private readonly limits?: FollowerLimits,
   ) {}
 
@@ -44,13 +46,12 @@ export class ResponseDelivery {
   ): Promise<Response> {
     const run = await this.projected.shown(record, include);
     const response = await this.projected.response(run, record);
-    if (isFinal(record.status)) this.forgetOnceSent(run, record, reply);
+    if (isFinal(record.status)) this.endSent(run, record, reply);
     return response;
   }
 
   /**
    * The reply once the run has ended: clients take any other for an empty one.
-   * @param answered called once its end has been sent.
    * @returns undefined if it has been sent.
    */
   async end(
@@ -58,7 +59,6 @@ export class ResponseDelivery {
     form: RunForm,
     request: FastifyRequest,
     reply: FastifyReply,
-    answered?: () => void,
   ): Promise<object | undefined> {
     const wanted = whileWanted(request, reply, this.shutdown);
     let end = record;
@@ -67,37 +67,35 @@ export class ResponseDelivery {
         end = await this.runs.settled(record.id, wanted);
       if (isUnderWay(end.status) && !reply.sent)
         throw new AppError('shutting_down');
-      if (isFinal(end.status)) {
-        onceAnswered(reply, answered);
-        this.forgetOnceSent(form.run, end, reply);
-      }
+      if (isFinal(end.status)) this.endSent(form.run, end, reply);
       return form.whole(end);
     };
     return patiently(reply, work(), (error) => form.failed(error, end));
   }
 
-  /** @param answered called once the end of the run has been sent. */
   async stream(
     record: RunRecord,
     form: RunForm,
     request: FastifyRequest,
     reply: FastifyReply,
-    answered?: () => void,
   ): Promise<void> {
     const wanted = whileWanted(request, reply, this.shutdown);
     await sendEventStream(request, reply, form.frames(wanted));
     // Without a disconnect, the frames have reached the end.
     if (wanted.aborted) return;
-    onceAnswered(reply, answered);
-    this.forgetOnceSent(form.run, record, reply);
+    this.endSent(form.run, record, reply);
   }
 
-  private forgetOnceSent(
+  /** The end of a run is being sent, whichever request asks for it. */
+  private endSent(
     { request }: ShownRun,
     { id }: RunRecord,
-    { raw }: FastifyReply,
+    reply: FastifyReply,
   ): void {
-    if (request.store || raw.req.method === 'HEAD') return;
+    const { raw } = reply;
+    if (raw.req.method === 'HEAD') return;
+    onceAnswered(reply, () => this.joined.answered(id));
+    if (request.store) return;
     const forget = async (): Promise<void> => {
       if (!raw.writableFinished) await finished(raw);
       await this.runs.remove(await this.runs.read(id));
