@@ -7,6 +7,18 @@ import { Stand } from '../support/processes/stand';
 
 const HOUR_MS = 3_600_000;
 const REASON = 'It holds up the others.';
+const WORDS = {
+  en: {
+    key: 'API key',
+    submit: 'Sign in',
+    seen: ['Attempts', 'Takeovers', 'Purchases', 'Log'],
+  },
+  ko: {
+    key: 'API 키',
+    submit: '로그인',
+    seen: ['시도', '넘겨받은 횟수', '구매', '기록'],
+  },
+};
 
 describe('the runs of all keys in the console', () => {
   let stand: Stand;
@@ -39,10 +51,18 @@ describe('the runs of all keys in the console', () => {
     await stand?.stop();
   });
 
+  const openAt = async (
+    screen: string,
+    language: keyof typeof WORDS = 'en',
+  ): Promise<Page> => {
+    const url = `${stand.apis[0].url}/#/operate/${screen}`;
+    const page = await browser.open(url, { language });
+    await page.fill('textbox', WORDS[language].key, root);
+    await page.click('button', WORDS[language].submit);
+    return page;
+  };
   const open = async (): Promise<Page> => {
-    const page = await browser.open(`${stand.apis[0].url}/#/operate/runs`);
-    await page.fill('textbox', 'API key', root);
-    await page.click('button', 'Sign in');
+    const page = await openAt('runs');
     await page.tab.waitForSelector('tbody a');
     return page;
   };
@@ -74,6 +94,17 @@ describe('the runs of all keys in the console', () => {
     await listed(page, 0, first);
     await expectSound(page, 'operate-filters');
   });
+
+  it.each(['en', 'ko'] as const)(
+    'have a page with their attempts, purchases and log: %s',
+    async (language) => {
+      const page = await openAt(`runs/${run.id}`, language);
+      for (const name of WORDS[language].seen) await page.sees(name);
+      await page.sees('claimed worker=');
+      await page.sees('purchased');
+      await expectSound(page, `operate-log-${language}`);
+    },
+  );
 
   it('have a page on which a run is ended with a reason, which its record shows', async () => {
     const page = await open();

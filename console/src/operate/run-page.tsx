@@ -56,6 +56,7 @@ export function RunPage({ id }: { id: string }) {
           </div>
         ))}
       </dl>
+      <JobLog lines={data.log} />
       <div class="row">
         <button type="button" onClick={reload}>
           {w.refresh}
@@ -91,8 +92,11 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
     [w.deadline, time(run.deadline_at)],
     [w.worker, run.worker && <code>{run.worker}</code>],
     [w.lease, time(run.lease_expires_at)],
-    [w.claims, run.claims],
-    [w.lost, run.workers_lost],
+    [w.attempts, run.attempts],
+    [w.takeovers, run.takeovers],
+    [w.lost, run.workers_lost > 0 && run.workers_lost],
+    [w.purchases, run.purchases],
+    [w.steps, run.steps && w.stepCounts(run.steps)],
     [
       w.response,
       run.upstream_response_id && <code>{run.upstream_response_id}</code>,
@@ -103,6 +107,23 @@ function factsOf(run: Detail): [string, ComponentChildren][] {
   ];
   return all.filter(
     ([, value]) => value !== null && value !== false && value !== '',
+  );
+}
+
+/** What its workers did with it. */
+function JobLog({ lines }: { lines: Detail['log'] }) {
+  const w = runWords();
+  return (
+    <>
+      <h3>{w.log}</h3>
+      {lines.length === 0 ? (
+        <p class="muted">{w.noLog}</p>
+      ) : (
+        <pre class="text tiny">
+          {lines.map(({ at, text }) => `${at} ${text}`).join('\n')}
+        </pre>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,7 @@
+import type { Schemas } from '../api/client';
 import { words } from '../i18n/language';
+
+type Steps = Schemas['StepsDto'];
 
 export const runWords = words({
   en: {
@@ -33,8 +36,15 @@ export const runWords = words({
     deadline: 'Ends at the latest',
     worker: 'Worker',
     lease: 'Held by its worker until',
-    claims: 'Times it was begun or taken over',
-    lost: 'Workers that disappeared with it',
+    attempts: 'Attempts',
+    takeovers: 'Takeovers',
+    lost: 'Workers that disappeared since its last progress',
+    purchases: 'Purchases',
+    steps: 'Steps',
+    stepCounts: ({ settled, repeated, ambiguous }: Steps) =>
+      `${settled}, ${repeated} repeated, ${ambiguous.length} perhaps paid twice`,
+    log: 'Log',
+    noLog: 'No lines: it was not begun, or its job is gone from the queue.',
     response: 'Response at the endpoint',
     reasonGiven: 'Reason of its end',
     error: 'Error',
@@ -77,8 +87,16 @@ export const runWords = words({
     deadline: '늦어도 끝나는 때',
     worker: '작업 프로세스',
     lease: '작업 프로세스가 맡은 기한',
-    claims: '시작하거나 넘겨받은 횟수',
-    lost: '사라진 작업 프로세스',
+    attempts: '시도',
+    takeovers: '넘겨받은 횟수',
+    lost: '마지막 진전 뒤 사라진 작업 프로세스',
+    purchases: '구매',
+    steps: '단계 수',
+    stepCounts: ({ settled, repeated, ambiguous }: Steps) =>
+      `${settled}, 다시 한 시도 ${repeated}, 두 번 지불했을 수 있음 ${ambiguous.length}`,
+    log: '기록',
+    noLog:
+      '내용이 없습니다. 아직 시작하지 않았거나 큐에서 작업이 지워졌습니다.',
     response: '엔드포인트의 응답',
     reasonGiven: '끝낸 이유',
     error: '오류',

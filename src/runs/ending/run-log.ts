@@ -33,17 +33,22 @@ export class RunLog {
     this.trace = runTraceOf(claim);
   }
 
-  /** A claim that continues a released run is not logged. */
-  claimed({ fence, fields, tookOver, crashes }: Claim): void {
+  /** A claim that goes on after a wait is not logged. */
+  claimed(
+    { fence, fields, tookOver, begins, crashes }: Claim,
+    worker: string,
+  ): void {
     const waitedMs = fence === '1' ? waitOf(fields) : undefined;
     report('run_claimed', { kind: this.kind, tookOver, waitedMs });
     if (tookOver) {
       log.log({ msg: 'Run taken over', ...this.run, crashes });
-      this.job.write(`taken over crashes=${crashes}`);
+      this.job.write(
+        `worker disappeared, taken over worker=${worker} crashes=${crashes}`,
+      );
     } else if (fence === '1') {
       log.log({ msg: 'Run started', ...this.run });
-      this.job.write('claimed');
-    }
+      this.job.write(`claimed worker=${worker}`);
+    } else if (begins) this.job.write(`continued worker=${worker}`);
   }
 
   /** It is suspected of crashing its workers, and waits for its turn. */
@@ -54,7 +59,7 @@ export class RunLog {
 
   /** This process shuts down, and another continues the run. */
   handedOver(): void {
-    this.job.write('handed over');
+    this.job.write('worker stops, handed over');
   }
 
   /** Until a decision is made. */
@@ -65,7 +70,7 @@ export class RunLog {
   /** Another worker has the run. */
   lost(): void {
     report('lease_lost', { kind: this.kind });
-    this.job.write('lost');
+    this.job.write('taken over by another worker');
   }
 
   /** The queue delivers the run again. */

@@ -78,6 +78,12 @@ export class RunDispatcher {
     this.queue.addJobLog(id, line, JOB_LOG_LINES).catch(() => undefined);
   }
 
+  /** The lines of the log of its job, oldest first; none once the job is gone. */
+  async readLog(id: string): Promise<string[]> {
+    const { logs } = await this.queue.getJobLogs(id, 0, JOB_LOG_LINES - 1);
+    return logs;
+  }
+
   /** Whether a worker is connected to the queue, or was a moment ago; true where that is not known. */
   hasWorker(): Promise<boolean> {
     const now = performance.now();

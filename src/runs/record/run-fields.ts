@@ -19,6 +19,11 @@ export type RunField =
   | 'fence'
   | 'lease_ms'
   | 'claimed_ms'
+  // How often a worker began to carry it, once more after each loss; how the last one let it go.
+  | 'attempts'
+  | 'released'
+  // How often another worker went on after one that had disappeared.
+  | 'takeovers'
   // The workers that were lost with it: since its last progress, in all, and those that carried no other suspect.
   | 'crashes'
   | 'crashes_in_all'
@@ -93,6 +98,8 @@ export type SubmittedField =
 /** What the readers of a record get; each kind writes those that it has. */
 export type ResultField =
   | 'upstream_id'
+  // Requests to the endpoint that may each have bought a response.
+  | 'purchases'
   | 'progress'
   | 'citations'
   | 'sources'

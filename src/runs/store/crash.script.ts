@@ -17,9 +17,19 @@ local function count_crash(lease)
   if claimed_ms > 0 and lease_ms - lease - claimed_ms >= ${SURVIVED_LEASES} * lease then before = 0 end
   count('crashes', before)
   count('crashes_in_all', tonumber(get('crashes_in_all')) or 0)
+  count('takeovers', tonumber(get('takeovers')) or 0)
   if get('alone') ~= '1' then redis.call('HSET', record, 'crashes_alone', 0)
   else count('crashes_alone', before > 0 and tonumber(get('crashes_alone')) or 0) end
   redis.call('HSET', record, 'crashed_ms', math.max(lease_ms, claimed_ms), 'lost_fence', get('fence'))
+end
+
+-- Each claim begins an attempt unless it goes on with the one before.
+local function count_attempt(lost, lease)
+  if lost == 1 then count_crash(lease) end
+  local pauses = get('released') == 'pauses' or get('released') == 'survived'
+  if pauses and lost == 0 and get('started_ms') ~= '' then return 0 end
+  redis.call('HINCRBY', record, 'attempts', 1)
+  return 1
 end
 
 -- fence of a claim that was lost although its worker did not crash

@@ -23,6 +23,8 @@ export interface Claim<F extends string = never> {
   crashesAlone: number;
   /** The worker before this one disappeared. */
   tookOver: boolean;
+  /** It does not go on after a wait of the attempt before. */
+  begins: boolean;
 }
 
 export type ClaimOutcome =
@@ -56,7 +58,7 @@ export type FinishOutcome =
 /** The reply of the script to a claim. */
 export function toClaimOutcome(
   id: string,
-  [kind, number, fields, text, lost]: unknown[],
+  [kind, number, fields, text, lost, begins]: unknown[],
 ): ClaimOutcome {
   if (kind === 'held') return { kind, forMs: Number(number) };
   if (kind !== 'claimed')
@@ -75,6 +77,7 @@ export function toClaimOutcome(
     crashesInAll: Number(record.crashes_in_all ?? record.crashes),
     crashesAlone: Number(record.crashes_alone ?? 0),
     tookOver: lost === 1,
+    begins: begins === 1,
   };
   return { kind: 'claimed', claim };
 }

@@ -157,13 +157,13 @@ function op.claim()
   if status == 'requires_action' then return { 'waiting' } end
   if held() then return { 'held', get('lease_ms') - now } end
   local lost = get('worker') ~= '' and 1 or 0
-  if lost == 1 then count_crash(ARGV[4]) end
+  local begins = count_attempt(lost, ARGV[4])
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4], 'claimed_ms', now, 'alone', '')
   -- A suspended run was begun before.
   if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
   if status == 'queued' then move('running') end
-  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '', lost }
+  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '', lost, begins }
 end
 
 -- fence, lease in ms
@@ -173,11 +173,11 @@ function op.heartbeat()
   return { 'ok', get('cancel'), (tonumber(get('followed_ms')) or 0) - now, get('crashes') }
 end
 
--- fence, in how many ms a worker is to continue it, '1' after it was carried without a crash
+-- fence, in how many ms a worker is to continue it, whether the attempt 'ends', 'pauses', or 'survived': it pauses without a crash
 function op.release()
   if fenced(ARGV[3]) then return { 'fenced' } end
-  if ARGV[5] == '1' then redis.call('HSET', record, 'crashes', 0) end
-  redis.call('HSET', record, 'worker', '', 'lease_ms', now + ARGV[4])
+  if ARGV[5] == 'survived' then redis.call('HSET', record, 'crashes', 0) end
+  redis.call('HSET', record, 'worker', '', 'lease_ms', now + ARGV[4], 'released', ARGV[5])
   return { 'ok' }
 end
 

@@ -104,6 +104,22 @@ describe(RunStore.name, () => {
     expect((await claim('two')).crashes).toBe(0);
   });
 
+  it('counts an attempt for each beginning, loss and restart, and none for a wait', async () => {
+    const begun = async () => {
+      const { begins, fence, fields } = await claim();
+      return [begins, fence, fields.attempts, fields.takeovers];
+    };
+    expect(await begun()).toEqual([true, '1', '1', undefined]);
+    await store.release(id, '1', 0, 'survived');
+    expect(await begun()).toEqual([false, '2', '1', undefined]);
+    await loseLease();
+    expect(await begun()).toEqual([true, '3', '2', '1']);
+    await store.release(id, '3', 0, 'pauses');
+    expect(await begun()).toEqual([false, '4', '2', '1']);
+    await store.release(id, '4');
+    expect(await begun()).toEqual([true, '5', '3', '1']);
+  });
+
   it.each<[string, Append, number]>([
     [
       'text',

@@ -99,14 +99,14 @@ export class RunStore {
     return toHeartbeat(reply);
   }
 
-  /** Releases a run. `dueMs`: in how many milliseconds a worker is to continue it. `survived`: it was carried without a crash. */
+  /** Releases a run. `dueMs`: in how many milliseconds a worker is to continue it. `survived`: it was carried without a crash, and pauses. */
   async release(
     id: string,
     fence: string,
     dueMs = 0,
-    survived = false,
+    attempt: 'ends' | 'pauses' | 'survived' = 'ends',
   ): Promise<void> {
-    await this.script.run('release', id, fence, dueMs, survived ? '1' : '0');
+    await this.script.run('release', id, fence, dueMs, attempt);
   }
 
   /** A claim was lost, and its worker had not crashed: it could not reach Redis. Safe to repeat. */

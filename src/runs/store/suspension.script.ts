@@ -50,7 +50,7 @@ function op.await()
     finish('cancelled', 'error', ARGV[5], ARGV[4])
     return { 'cancelled' }
   end
-  redis.call('HSET', record, 'awaited', ARGV[6], 'waiting_since_ms', now, 'worker', '')
+  redis.call('HSET', record, 'awaited', ARGV[6], 'waiting_since_ms', now, 'worker', '', 'released', 'pauses')
   move('requires_action')
   emit('requires_action', 'requires_action', ARGV[7])
   expire_all(ARGV[4])

@@ -21,6 +21,7 @@ const claim: Claim = {
   crashesInAll: 0,
   crashesAlone: 0,
   tookOver: false,
+  begins: true,
 };
 const HOUR = 3_600_000;
 

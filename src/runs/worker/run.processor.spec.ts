@@ -272,7 +272,7 @@ describe(RunProcessor.name, () => {
     expect(claims).toHaveLength(4);
     const { logs } = await queue.getJobLogs(ID);
     expect(logs.map((line) => line.replace(/^\S+Z /, ''))).toEqual([
-      'claimed',
+      expect.stringMatching(/^claimed worker=\S{8,}$/),
       'searching',
       'writing',
       expect.stringMatching(/^ended completed seconds=[\d.]+$/),

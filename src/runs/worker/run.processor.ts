@@ -76,9 +76,8 @@ export class RunProcessor {
       return reschedule(job, outcome.forMs + LEASE_MARGIN_MS, token);
     if (outcome.kind === 'too_new') return reschedule(job, TOO_NEW_MS, token);
     if (outcome.kind === 'claimed') {
-      const { claim } = outcome;
-      const { traceparent } = claim.fields;
-      const carry = () => this.carry(handler, job, claim, token);
+      const { traceparent } = outcome.claim.fields;
+      const carry = () => this.carry(handler, job, outcome.claim, token);
       return shown(await inRunTrace({ id, traceparent }, carry));
     }
     if (outcome.kind === 'waiting') this.suspended.add(job);
@@ -110,7 +109,7 @@ export class RunProcessor {
     const { id, fence } = claim;
     const lines = new JobLog(this.kinds.dispatcherOf(claim.fields.tool), claim);
     const log = new RunLog(claim, lines);
-    log.claimed(claim);
+    log.claimed(claim, this.active.worker);
     let run: ActiveRun | undefined;
     try {
       if (isCulprit(claim)) {
@@ -121,7 +120,7 @@ export class RunProcessor {
       const wait = await this.quarantine.enter(claim);
       if (wait) {
         log.quarantined();
-        await this.store.release(id, fence, wait.retryMs);
+        await this.store.release(id, fence, wait.retryMs, 'pauses');
         return await reschedule(job, wait.retryMs, token);
       }
       const held = (run = this.active.hold(claim));
@@ -133,7 +132,8 @@ export class RunProcessor {
       if (outcome instanceof Rescheduled) {
         const isStopped = run.signal.reason === 'shutdown';
         if (isStopped) log.handedOver();
-        await this.store.release(id, fence, outcome.dueMs, !isStopped);
+        const attempt = isStopped ? 'ends' : 'survived';
+        await this.store.release(id, fence, outcome.dueMs, attempt);
         return await reschedule(job, outcome.dueMs, token);
       }
       if (outcome instanceof Suspension)

@@ -152,6 +152,9 @@ describe('what an administrator sees of the runs of all keys', () => {
       stage: expect.stringMatching(/^[a-z_]+$/),
       last_event_at: expect.any(String),
       due_at: null,
+      attempts: 1,
+      takeovers: 0,
+      purchases: 1,
       claims: 1,
       workers_lost: 0,
       cancel_requested: false,
@@ -179,6 +182,17 @@ describe('what an administrator sees of the runs of all keys', () => {
       status: 'cancelled',
       cancel_reason: reason,
     });
+    const { log } = await until('the log to have its end', async (saw) => {
+      const { body } = saw(await admin.get(one));
+      return body.log.at(-1).text.startsWith('ended') && body;
+    });
+    expect(log).toEqual(
+      [
+        `claimed worker=${detail.worker}`,
+        'purchased',
+        expect.stringMatching(/^ended cancelled code=cancelled /),
+      ].map((text) => ({ at: expect.stringMatching(/^\d{4}-.*Z$/), text })),
+    );
     const again = await admin.post(`${one}/cancel`);
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({
@@ -252,9 +266,13 @@ describe('what an administrator sees of the runs of all keys', () => {
     expect(body).toMatchObject({
       kind: 'chat',
       status: 'queued',
+      attempts: null,
+      takeovers: 0,
+      purchases: null,
       claims: 0,
       worker: null,
       deadline_at: null,
+      log: [],
     });
     expect((await admin.post(`${one}/cancel`, {})).body.status).toBe(
       'cancelled',

@@ -129,6 +129,16 @@ describe(HostedRunWriter.name, () => {
     expect((await successor()).hasOpenAttempt).toBe(false);
   });
 
+  it('counts the requests that may have bought something, over workers', async () => {
+    await writer.recordAttempt('refused');
+    await writer.recordAttempt('');
+    await writer.recordAttempt('first');
+    await (await successor()).recordAttempt('second');
+    expect(await room.reader.readSome(ID, 'purchases')).toEqual({
+      purchases: '2',
+    });
+  });
+
   it('never replaces an upstream id that is on record', async () => {
     await writer.recordAttempt('first');
     await purchases.adoptLost(ID, 'first', 'resp_webhook');

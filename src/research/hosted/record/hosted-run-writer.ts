@@ -33,6 +33,8 @@ export class HostedRunWriter {
   upstreamId?: string;
   /** That the purchase asked for; '' before it, and of a run that an earlier version bought. */
   model: string;
+  /** Requests on record that may each have bought something. */
+  private sent: number;
   readonly id: string;
   readonly engine: string;
   phase: Phase;
@@ -52,6 +54,7 @@ export class HostedRunWriter {
     const { fields } = claim;
     this.writer = new RunWriter(store, claim);
     this.hasOpenAttempt = Boolean(fields.attempt);
+    this.sent = Number(fields.purchases ?? 0);
     this.upstreamId = fields.upstream_id || undefined;
     this.id = claim.id;
     this.model = fields.model ?? '';
@@ -149,7 +152,9 @@ export class HostedRunWriter {
 
   /** Records an attempt to purchase before its request is sent; '' after a reply that proves that nothing was begun. */
   async recordAttempt(attempt: string, model?: string): Promise<void> {
-    await this.write([], '', { attempt, model });
+    const sent = this.sent + (attempt === '' ? -1 : 1);
+    await this.write([], '', { attempt, model, purchases: String(sent) });
+    this.sent = sent;
     this.hasOpenAttempt = attempt !== '';
     this.model = model ?? this.model;
   }

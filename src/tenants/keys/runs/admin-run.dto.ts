@@ -20,9 +20,20 @@ export const OPERATED_FIELDS = [
   'worker',
   'lease_ms',
   'fence',
+  'attempts',
+  'takeovers',
+  'purchases',
   'crashes',
   'cancel',
 ] as const;
+
+export class RunLogLineDto {
+  /** RFC 3339, UTC. */
+  at: string;
+
+  /** Words, codes and numbers; nothing that a caller or a model has written. */
+  text: string;
+}
 
 /** Where a run is: to tell one that goes on from one that is stuck. */
 export class AdminRunDetailDto extends AdminRunDto {
@@ -54,10 +65,19 @@ export class AdminRunDetailDto extends AdminRunDto {
   /** When its worker ends it, once it has begun; later by what it waits for decisions. */
   deadline_at: string | null;
 
-  /** How often a worker has begun or taken it over. */
+  /** How often a worker began to carry it, and again after a loss, a restart or a fault; `log` says why each one ended. Null before the first, and for what an earlier version began. */
+  attempts: number | null;
+
+  /** How often another worker went on after one that had disappeared. */
+  takeovers: number;
+
+  /** Requests that may each have bought a response at the model endpoint, none of them refused. Null where none was sent, and for a chat and a run of the agent, which has `steps`. */
+  purchases: number | null;
+
+  /** How often a worker has taken it up, each look at what it waits for included. */
   claims: number;
 
-  /** How many of its workers have disappeared. */
+  /** How many of its workers have disappeared since its last progress. */
   workers_lost: number;
 
   /** The process that holds it, by a random name; null: none does. */
@@ -79,12 +99,16 @@ export class AdminRunDetailDto extends AdminRunDto {
 
   /** At the model endpoint. */
   upstream_response_id: string | null;
+
+  /** What its workers did with it, oldest first: the newest 50 lines, while the queue has its job. */
+  log: RunLogLineDto[];
 }
 
 export function toAdminRunDetail(
   record: RunRecord,
   fields: RunFields,
   last: LogEvent | undefined,
+  log: readonly string[],
   now: number,
 ): AdminRunDetailDto {
   const { createdMs, dueMs, completedMs, priority, status } = record;
@@ -101,6 +125,9 @@ export function toAdminRunDetail(
     age_seconds: Math.max(0, Math.round(seconds)),
     due_at: rfc3339(dueMs),
     deadline_at: rfc3339(storedTime(fields.deadline_ms)),
+    attempts: storedNumber(fields.attempts) || null,
+    takeovers: storedNumber(fields.takeovers),
+    purchases: fields.purchases ? storedNumber(fields.purchases) : null,
     claims: storedNumber(fields.fence),
     workers_lost: storedNumber(fields.crashes),
     worker: holds ? (fields.worker ?? null) : null,
@@ -110,7 +137,14 @@ export function toAdminRunDetail(
     kept: record.isKept,
     cancel_requested: fields.cancel === '1' && !isFinal(status),
     upstream_response_id: record.upstreamId,
+    log: log.flatMap(lineOf),
   });
+}
+
+/** `<time> <text>`. */
+function lineOf(line: string): RunLogLineDto[] {
+  const [, at, text] = /^(\d\S{0,29}) (.{1,300})/.exec(line) ?? [];
+  return text ? [{ at, text }] : [];
 }
 
 /** Its name alone: what is in an event may be of a caller or a model. */

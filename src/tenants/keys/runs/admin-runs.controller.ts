@@ -26,6 +26,7 @@ import { pageEnd } from '../../../runs/http/run-list.dto';
 import { isFinal } from '../../../runs/record/run';
 import { notFound } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run-record';
+import { RunKinds } from '../../../runs/queue/run-kinds';
 import { RunReader } from '../../../runs/store/run-reader';
 import { KeyAdmin } from '../key-admin';
 import {
@@ -60,6 +61,7 @@ export class AdminRunsController {
     private readonly admin: KeyAdmin,
     private readonly config: AppConfig,
     private readonly reasons: CancelReasonStore,
+    private readonly kinds: RunKinds,
   ) {}
 
   @Get()
@@ -137,11 +139,13 @@ export class AdminRunsController {
   }
 
   private async detail(record: RunRecord): Promise<AdminRunDetailDto> {
-    const [fields, last] = await Promise.all([
-      this.reader.readSome(record.id, ...OPERATED_FIELDS),
-      this.reader.readLast(record.id),
+    const { id, tool } = record;
+    const [fields, last, log] = await Promise.all([
+      this.reader.readSome(id, ...OPERATED_FIELDS),
+      this.reader.readLast(id),
+      this.kinds.dispatcherOf(tool).readLog(id),
     ]);
-    return toAdminRunDetail(record, fields, last, this.admin.now());
+    return toAdminRunDetail(record, fields, last, log, this.admin.now());
   }
 
   /** Also what was begun without a key, and with keys that are revoked. */
