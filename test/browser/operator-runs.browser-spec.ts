@@ -95,6 +95,13 @@ describe('the runs of all keys in the console', () => {
     await expectSound(page, 'operate-filters');
   });
 
+  it('are listed with the name of what carries them', async () => {
+    const page = await open();
+    expect(
+      await page.run('document.querySelector("tbody").innerText'),
+    ).toContain('Research model of the endpoint');
+  });
+
   it.each(['en', 'ko'] as const)(
     'have a page with their attempts, purchases and log: %s',
     async (language) => {
@@ -105,6 +112,15 @@ describe('the runs of all keys in the console', () => {
       await expectSound(page, `operate-log-${language}`);
     },
   );
+
+  it('lead back where there is no such run, which another try does not change', async () => {
+    const page = await openAt(`runs/inv_${'0'.repeat(32)}`);
+    await page.sees('There is no such run, or it has expired.');
+    await page.problem(/^GET .*: 404$/);
+    await page.find('link', 'All runs');
+    await page.loses('Try again');
+    await expectSound(page, 'operate-no-run');
+  });
 
   it('have a page on which a run is ended with a reason, which its record shows', async () => {
     const page = await open();

@@ -3,7 +3,7 @@ import { service } from '../api/session';
 import { ErrorNote } from '../ui/error-note';
 import { operateWords } from './operate.words';
 
-/** A refusal for want of rights is explained, everything else is an error. */
+/** A refusal for want of rights is explained, everything else is an error; what is not found is not found by a repeat. */
 export function AdminError({
   error,
   onRetry,
@@ -11,15 +11,14 @@ export function AdminError({
   error: unknown;
   onRetry: () => void;
 }) {
-  const isRefused =
-    error instanceof ApiError && [401, 403].includes(error.status);
-  return isRefused ? (
+  const status = error instanceof ApiError ? error.status : 0;
+  return [401, 403].includes(status) ? (
     <p class="note">
       {service.value?.api_key
         ? operateWords().needsAdmin
         : operateWords().needsKeys}
     </p>
   ) : (
-    <ErrorNote error={error} onRetry={onRetry} />
+    <ErrorNote error={error} onRetry={status === 404 ? undefined : onRetry} />
   );
 }

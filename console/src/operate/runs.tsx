@@ -155,7 +155,10 @@ function RunTable({ runs }: { runs: readonly Run[] }) {
               <td>{one.key ?? w.anonymous}</td>
               <td>
                 {one.kind === 'chat' ? w.kind.chat : one.tool_name}
-                <span class="muted tiny"> {one.engine}</span>
+                <span class="muted tiny">
+                  {' '}
+                  {one.engine && named(common().engine, one.engine)}
+                </span>
               </td>
               <td>{one.model ?? '–'}</td>
               <td>{one.error_code ? <code>{one.error_code}</code> : '–'}</td>
