@@ -33,12 +33,13 @@ interface Described {
 }
 
 interface Contract {
+  tags: { name: string }[];
   paths: Record<
     string,
     Record<
       string,
       {
-        requestBody?: object;
+        requestBody?: { content: Record<string, object> };
         parameters?: { in: string; schema: Described }[];
         responses: Record<string, { content?: object }>;
       }
@@ -142,6 +143,22 @@ describe('openapi.json', () => {
     expect(fields.flatMap(without)).toEqual([]);
     // In a merge patch a null removes, and a key cannot be without scopes.
     expect(optional(patch).flatMap(without)).toEqual(['UpdateKeyDto.scopes']);
+  });
+
+  it('has an example for every body, and the routes of callers before those of operators', () => {
+    const { paths, tags } = JSON.parse(
+      readFileSync(CONTRACT, 'utf8'),
+    ) as Contract;
+    const without = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { requestBody }]) => {
+          const { 'application/json': json } = requestBody?.content ?? {};
+          return json && !('example' in json || 'examples' in json);
+        })
+        .map(([method]) => `${method} ${path}`),
+    );
+    expect(without).toEqual([]);
+    expect(tags.map(({ name }) => name)).toEqual(['tool invocations', 'chat', 'tools', 'usage', 'keys', 'operation', 'health']); // prettier-ignore
   });
 
   it('has no null in a query, and no form of one that a generator does not compile', () => {

@@ -57,6 +57,17 @@ const PROBLEM: Schema = {
   },
 };
 
+/** In the order in which a page shows them: what callers need first. */
+const TAGS = {
+  'tool invocations': 'Research and other tools: submit, follow, read, end.',
+  chat: 'Chats that call tools.',
+  tools: 'Which tools there are, and what they take.',
+  usage: 'What the key of the request has used.',
+  keys: 'Keys of callers, with a key that has the scope `admin`.',
+  operation: 'Runs of all keys, with a key that has the scope `admin`.',
+  health: 'For probes and monitoring, without a key.',
+};
+
 /**
  * The contract as declared in the code.
  * @param schemas added to its components, or to the one of the same name.
@@ -66,7 +77,9 @@ export function buildOpenApi(
   server: string,
   schemas: Record<string, object> = {},
 ): OpenAPIObject {
-  const options = new DocumentBuilder()
+  const builder = new DocumentBuilder();
+  for (const [name, about] of Object.entries(TAGS)) builder.addTag(name, about);
+  const options = builder
     .setTitle('Sonde')
     .setDescription('Deep research as a dependable REST service.')
     .setVersion(projectVersion())

@@ -9,6 +9,7 @@ import {
   Post,
 } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
@@ -19,6 +20,7 @@ import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { RequiresScope } from '../../../platform/auth/requires-scope';
 import { type IssuedKey, KeyAdmin } from '../key-admin';
 import { KeyTable } from '../key-table';
+import { KEY_EXAMPLES } from './key-examples';
 import {
   CreateKeyDto,
   expiryIn,
@@ -45,6 +47,7 @@ export class KeysController {
   @Post()
   @RequiresScope('admin')
   @Header('Cache-Control', 'no-store')
+  @ApiBody({ type: CreateKeyDto, examples: KEY_EXAMPLES.create })
   @ApiOperation({ summary: 'Make a key; its text is shown only here' })
   @ApiCreatedResponse({ type: IssuedKeyDto })
   async create(
@@ -78,6 +81,7 @@ export class KeysController {
   @Patch(':key_id')
   @RequiresScope('admin')
   @ApiParam({ name: 'key_id', schema: { type: 'string' } })
+  @ApiBody({ type: UpdateKeyDto, examples: KEY_EXAMPLES.update })
   @ApiOperation({
     summary:
       'Change a key: here at once, in other processes within about a second',
@@ -101,6 +105,7 @@ export class KeysController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiParam({ name: 'key_id', schema: { type: 'string' } })
+  @ApiBody({ type: RotateKeyDto, examples: KEY_EXAMPLES.rotate })
   @ApiOperation({
     summary: 'Give a key a new text; the one before stays valid for a while',
   })
@@ -119,6 +124,7 @@ export class KeysController {
   @RequiresScope('admin')
   @HttpCode(200)
   @ApiParam({ name: 'key_id', schema: { type: 'string' } })
+  @ApiBody({ type: RevokeKeyDto, examples: KEY_EXAMPLES.revoke })
   @ApiOperation({
     summary:
       'End a key: here at once, in other processes within about a second',

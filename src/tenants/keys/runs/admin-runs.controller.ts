@@ -107,7 +107,16 @@ export class AdminRunsController {
   @ApiOperation({
     summary: 'Stop a run or chat of any key, the upstream work included',
   })
-  @ApiBody({ type: CancelRunDto, required: false })
+  @ApiBody({
+    type: CancelRunDto,
+    required: false,
+    examples: {
+      reason: {
+        summary: 'With a reason, which the record shows to its caller',
+        value: { reason: 'The endpoint is being replaced.' },
+      },
+    },
+  })
   @ApiAcceptedResponse({ type: AdminRunDetailDto })
   @ApiOkResponse({
     type: AdminRunDetailDto,
