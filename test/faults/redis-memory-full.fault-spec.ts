@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client, Invocation } from '../support/client';
+import { keysCommand } from '../support/processes/keys-command';
 import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 
@@ -55,6 +56,32 @@ describe('while Redis refuses whatever takes memory', () => {
     expect((await run.remove()).status).toBe(204);
     expect((await run.reply()).status).toBe(404);
     expect(await contentsOf(run)).toEqual([0, 0, 0]);
+  });
+
+  it('an operator looks at a run, and ends it with a reason', async () => {
+    const { body } = await keysCommand(
+      { REDIS_URL: stand.redis.url },
+      'create',
+      'root',
+      '--scopes',
+      'admin',
+    );
+    const admin = stand.client().as(body.key);
+    await stand.configure({ research_ms: 600_000 });
+    const run = await accepted();
+    const one = `/admin/api/runs/${run.id}`;
+    await until(
+      'a worker to have it',
+      async (saw) => saw(await admin.get(one)).body.status === 'running',
+    );
+    await memory(1);
+    expect((await admin.get(one)).status).toBe(200);
+    const reason = 'Redis is full.';
+    expect((await admin.post(`${one}/cancel`, { reason })).status).toBe(202);
+    expect(await run.wait()).toMatchObject({
+      status: 'cancelled',
+      cancel_reason: reason,
+    });
   });
 
   it('runs are stopped, and with them what they cost', async () => {

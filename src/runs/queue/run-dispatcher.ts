@@ -78,10 +78,10 @@ export class RunDispatcher {
     this.queue.addJobLog(id, line, JOB_LOG_LINES).catch(() => undefined);
   }
 
-  /** The lines of the log of its job, oldest first; none once the job is gone. */
+  /** The lines of the log of its job, oldest first; none once the job is gone, and while memory is full: BullMQ reads in a transaction. */
   async readLog(id: string): Promise<string[]> {
-    const { logs } = await this.queue.getJobLogs(id, 0, JOB_LOG_LINES - 1);
-    return logs;
+    const found = this.queue.getJobLogs(id, 0, JOB_LOG_LINES - 1);
+    return found.then(({ logs }) => logs).catch(() => []);
   }
 
   /** Whether a worker is connected to the queue, or was a moment ago; true where that is not known. */

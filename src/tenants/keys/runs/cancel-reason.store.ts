@@ -8,6 +8,7 @@ const OPERATIONS = `
 function op.note_reason()
   local status = get('status')
   if status == '' or FINAL[status] or get('deleted') == '1' then return { 'no' } end
+  without_memory()
   redis.call('HSET', record, 'cancel_reason', ARGV[3])
   return { 'ok' }
 end
