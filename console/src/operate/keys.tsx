@@ -76,7 +76,9 @@ function Row({
         <code class="muted tiny">{key.id}</code>
         <span class="spacer" />
         {key.status === 'active' && (
-          <KeyActions of={key} onIssued={onIssued} onChanged={onChanged} />
+          <div class="row">
+            <KeyActions of={key} onIssued={onIssued} onChanged={onChanged} />
+          </div>
         )}
       </div>
       <p class="muted tiny">

@@ -154,6 +154,10 @@ function ModelTable({ usages }: { usages: readonly Usage[] }) {
         <thead>
           <tr>
             <th scope="col">{w.model}</th>
+            {/* Where the table scrolls, this is still in sight. */}
+            <th scope="col" class="right">
+              {common().cost}
+            </th>
             <th scope="col" class="right">
               {w.runsCount}
             </th>
@@ -162,9 +166,6 @@ function ModelTable({ usages }: { usages: readonly Usage[] }) {
             </th>
             <th scope="col" class="right">
               {w.output}
-            </th>
-            <th scope="col" class="right">
-              {common().cost}
             </th>
           </tr>
         </thead>
@@ -182,15 +183,15 @@ function ModelTable({ usages }: { usages: readonly Usage[] }) {
                   />
                 )}
               </td>
-              <td class="right">{count(line.count)}</td>
-              <td class="right">{compact(line.input)}</td>
-              <td class="right">{compact(line.output)}</td>
               <td class="right">
                 {money(line.usd)}
                 {line.unknown > 0 && (
                   <span class="muted tiny"> ({w.unknown(line.unknown)})</span>
                 )}
               </td>
+              <td class="right">{count(line.count)}</td>
+              <td class="right">{compact(line.input)}</td>
+              <td class="right">{compact(line.output)}</td>
             </tr>
           ))}
         </tbody>
