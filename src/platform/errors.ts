@@ -1,3 +1,7 @@
+import type { FieldError } from './field-error';
+
+export type { FieldError } from './field-error';
+
 /** Every error code that a response, an event or a record can carry: HTTP status, whether a retry can help, title. */
 export const ERRORS = {
   // The request
@@ -202,12 +206,6 @@ export function isErrorCode(code: string): code is ErrorCode {
 /** Whether a text is exactly one of our codes, so that it is safe to show to an operator. */
 export function isCode(text: string): boolean {
   return isErrorCode(text) || WEBHOOK_FAULT.test(text);
-}
-
-/** One invalid field of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */
-export interface FieldError {
-  path: string;
-  message: string;
 }
 
 export interface AppErrorOptions {

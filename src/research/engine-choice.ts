@@ -12,26 +12,14 @@ import { AgentModels } from './agent/agent-models';
 import { budgetFault } from './agent/steps/least-budget';
 import { SearchScopes } from './agent/search-scopes';
 import { sourcesFault, toolsFor } from './arguments/data-sources';
+import {
+  type Fault,
+  sources,
+  type Wishes,
+  wishOfAgent,
+} from './arguments/engine-faults';
 import type { ResearchArguments } from './arguments/research-arguments';
 import type { EngineName } from './research-engine';
-
-type Wishes = Pick<
-  ResearchArguments,
-  | 'engine'
-  | 'data_sources'
-  | 'text_format'
-  | 'budget'
-  | 'plan'
-  | 'depth'
-  | 'verify'
->;
-
-/** Why an engine cannot carry a run. */
-interface Fault {
-  argument: string;
-  message: string;
-  detail: string;
-}
 
 /** Decides which engine carries a run: what the request asks for, else the configuration, else what can search. */
 @Injectable()
@@ -107,6 +95,7 @@ export class EngineChoice {
     return refuse({
       argument: 'engine',
       message: 'hosted needs a research model that searches',
+      code: 'not_supported_by_model',
       detail: 'The research model cannot search.',
     });
   }
@@ -147,17 +136,22 @@ export class EngineChoice {
       return {
         argument: 'text_format.type',
         message: 'json_schema is not supported by the research model',
+        code: 'not_supported_by_model',
         detail: 'The research model cannot keep to a JSON schema.',
       };
     const message = sourcesFault(data_sources, profile, this.config.hosted);
-    return message === undefined ? undefined : sources(message);
+    return message === undefined
+      ? undefined
+      : sources(message, 'not_supported_by_model');
   }
 
   private priceFault({ budget = {} }: Wishes): Fault | undefined {
     const { names } = this.agentModels;
     const fault = this.prices.budgetFault(budget, names, 'budget');
     const detail = 'This budget cannot be kept.';
-    return fault && { argument: fault.path, message: fault.message, detail };
+    return (
+      fault && { ...fault, argument: fault.path, code: 'needs_price', detail }
+    );
   }
 
   private agentFault(wishes: Wishes): Fault | undefined {
@@ -169,16 +163,24 @@ export class EngineChoice {
       return {
         argument: 'engine',
         message: 'agent needs something to search (RELAY_SEARCH)',
+        code: 'needs_search',
         detail: 'There is nothing that the agent could search.',
       };
     if (data_sources === 'web_and_private' && !this.config.hosted.mixedSources)
       return sources(
         'could send content of private sources to the web; web_then_private uses the one after the other',
+        'sources_not_mixed',
       );
     if (!web && (data_sources === 'web' || both))
-      return sources('needs a search of the web (RELAY_SEARCH)');
+      return sources(
+        'needs a search of the web (RELAY_SEARCH)',
+        'needs_search',
+      );
     if (!own && (data_sources === 'private' || both))
-      return sources('needs private sources that the agent can search');
+      return sources(
+        'needs private sources that the agent can search',
+        'no_private_sources',
+      );
     return this.priceFault(wishes);
   }
 
@@ -188,10 +190,11 @@ export class EngineChoice {
       return {
         argument: 'engine',
         message: 'plain needs a model that can answer without a search',
+        code: 'model_always_searches',
         detail: 'The research model always searches.',
       };
     if (wishes.data_sources)
-      return sources('the engine plain searches nothing');
+      return sources('the engine plain searches nothing', 'searches_nothing');
     return undefined;
   }
 
@@ -203,40 +206,11 @@ export class EngineChoice {
 
 const UNWORKABLE = 'This budget does not suffice for any report.';
 
-/** The first wish that only the agent can fulfil, as the fault of a request whose run it would not carry. */
-function wishOfAgent({
-  budget = {},
-  plan,
-  depth = 'auto',
-  verify = 'off',
-}: Wishes): Fault | undefined {
-  const needs = (argument: string, detail: string, value = ''): Fault => ({
-    argument,
-    message:
-      `${value} needs the engine agent, which this run would not have`.trim(),
-    detail,
-  });
-  if (plan === 'review')
-    return needs('plan', 'There is no plan that could be reviewed.', plan);
-  if (Object.values(budget).some((limit) => limit !== undefined))
-    return needs('budget', 'This budget cannot be kept.');
-  if (depth !== 'auto')
-    return needs('depth', 'Only the agent has depths.', depth);
-  if (verify !== 'off')
-    return needs('verify', 'Only the agent compares with quotes.', verify);
-  return undefined;
-}
-
-function sources(message: string): Fault {
-  const detail = 'These sources cannot be used.';
-  return { argument: 'data_sources', message, detail };
-}
-
 function able(engine: EngineName, fault: Fault | undefined): EngineName {
   return fault ? refuse(fault) : engine;
 }
 
-function refuse({ argument, message, detail }: Fault): never {
-  const errors = [{ path: `arguments.${argument}`, message }];
+function refuse({ argument, message, code, detail }: Fault): never {
+  const errors = [{ path: `arguments.${argument}`, message, code }];
   throw new AppError('validation_failed', detail, { errors });
 }

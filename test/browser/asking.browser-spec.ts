@@ -69,6 +69,19 @@ describe.each<Language>(['en', 'ko'])(
       }
     });
 
+    it('says what is wrong with a field in the language of the page', async () => {
+      const page = await world.open('', { language });
+      await page.fill('textbox', w.question, QUESTIONS[language]);
+      await page.run("document.querySelector('form details').open = true");
+      await page.fill('spinbutton', w.budget, '0.5');
+      await page.click('button', w.start);
+      await page.sees(w.noPrice);
+      expect(await page.text()).not.toContain('has no configured price');
+      await page.problem(/^POST .*tool-invocations: 422$/);
+      // The estimate has the same fault.
+      page.problems();
+    });
+
     it('names what the service lacks, and how it is set', async () => {
       await world.stand.killWorkers();
       try {

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/problem';
-import { fileFaultWords } from '../i18n/fault.words';
+import { faultText, type FieldError } from '../i18n/fault.words';
 import { fileSize } from '../i18n/format';
-import { named } from '../i18n/language';
 import type { DraftDocument } from './draft';
 import { askWords } from './ask.words';
 
@@ -13,12 +12,12 @@ const MOST = 3;
 const READ_BY_SERVICE = /\.(pdf|docx)$/i;
 
 /** What the service says of documents, by their places. */
-export function documentFaults(error: unknown): Record<number, string> {
-  const named = error instanceof ApiError ? (error.problem?.errors ?? []) : [];
+export function documentFaults(error: unknown): Record<number, FieldError> {
+  const errors = error instanceof ApiError ? (error.problem?.errors ?? []) : [];
   return Object.fromEntries(
-    named.flatMap(({ path, message }) => {
-      const [, at] = /^arguments\.documents\.(\d+)\b/.exec(path) ?? [];
-      return at === undefined ? [] : [[Number(at), message]];
+    errors.flatMap((fault) => {
+      const [, at] = /^arguments\.documents\.(\d+)\b/.exec(fault.path) ?? [];
+      return at === undefined ? [] : [[Number(at), fault]];
     }),
   );
 }
@@ -30,7 +29,7 @@ export function Documents({
   onChange,
 }: {
   documents: DraftDocument[];
-  faults: Record<number, string>;
+  faults: Record<number, FieldError>;
   onChange: (documents: DraftDocument[]) => void;
 }) {
   const w = askWords();
@@ -110,10 +109,7 @@ export function Documents({
                   <span class="muted tiny num">{fileSize(one.size)}</span>
                 )}
                 {faults[at] && (
-                  <span class="fault">
-                    {' '}
-                    {named(fileFaultWords(), faults[at])}
-                  </span>
+                  <span class="fault"> {faultText(faults[at])}</span>
                 )}
               </span>
               <button

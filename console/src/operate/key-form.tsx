@@ -63,6 +63,9 @@ export function KeyForm({
           <span>{w.name}</span>
           <input
             required
+            // As the service has it.
+            pattern="[A-Za-z0-9_.\-]{1,64}"
+            title={w.nameForm}
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />

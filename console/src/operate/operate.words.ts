@@ -54,6 +54,7 @@ export const operateWords = words({
     allKeys: 'All keys',
     nothingSpent: 'Nothing was spent yet.',
     name: 'Name',
+    nameForm: '1 to 64 letters, digits, “.”, “_” and “-”',
     scopesShort: 'Scopes',
     scopeAbout: {
       chat: 'chats',
@@ -155,6 +156,7 @@ export const operateWords = words({
     allKeys: '모든 키',
     nothingSpent: '아직 쓴 비용이 없습니다.',
     name: '이름',
+    nameForm: '영문자, 숫자, “.”, “_”, “-”로 1~64자',
     scopesShort: '권한',
     scopeAbout: {
       chat: '대화',

@@ -45,6 +45,7 @@ export function FollowUp({
           aria-label={w.follow}
           placeholder={w.follow}
           required
+          maxLength={32_000}
           value={question}
           onInput={({ currentTarget: { value } }) => setQuestion(() => value)}
         />

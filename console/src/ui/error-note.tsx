@@ -1,5 +1,5 @@
-import { fileFaultWords } from '../i18n/fault.words';
-import { named, nameOf } from '../i18n/language';
+import { faultText } from '../i18n/fault.words';
+import { nameOf } from '../i18n/language';
 import { ApiError } from '../api/problem';
 import { errorWords } from '../i18n/error.words';
 import { common } from '../i18n/common.words';
@@ -18,18 +18,15 @@ export function ErrorNote({
   const known = refusal && nameOf(errorWords(), refusal.code);
   const detail =
     error instanceof Error ? error.message : String(error as string);
-  const faults = (refusal?.problem?.errors ?? []) as {
-    path: string;
-    message: string;
-  }[];
+  const faults = refusal?.problem?.errors ?? [];
   return (
     <div class="error" role="alert">
       <p>{known ?? detail}</p>
       {faults.length > 0 && (
         <ul>
-          {faults.slice(0, 5).map(({ path, message }) => (
-            <li key={path}>
-              <code>{path}</code> {named(fileFaultWords(), message)}
+          {faults.slice(0, 5).map((fault) => (
+            <li key={fault.path}>
+              <code>{fault.path}</code> {faultText(fault)}
             </li>
           ))}
         </ul>

@@ -5,6 +5,7 @@ import { type ChatRequest, ChatRequestDto } from '../../chat/dto/chat.dto';
 import { chatView } from '../../chat/loop/chat-view';
 import { AppError } from '../../platform/errors';
 import { toDto } from '../../platform/http/validation/dto-check';
+import { unknownField } from '../../platform/http/validation/field-faults';
 import {
   type ChatSubmission,
   type ChatView,
@@ -55,14 +56,14 @@ export class ChatsByMcp extends McpChat {
     const { stream, background, ...given } = args;
     const modes = Object.entries({ stream, background })
       .filter(([, value]) => value !== undefined)
-      .map(([path]) => ({ path, message: 'is not a known field' }));
+      .map(([path]) => unknownField(path));
     const { dto, errors } = await toDto(ChatRequestDto, given);
     const faults = [...modes, ...errors];
     if (faults.length > 0)
       throw new AppError('validation_failed', 'Some arguments are not valid.', {
-        errors: faults.map(({ path, message }) => ({
-          path: `arguments.${path}`,
-          message,
+        errors: faults.map((one) => ({
+          ...one,
+          path: `arguments.${one.path}`,
         })),
       });
     return this.chats.submit({

@@ -67,6 +67,7 @@ describe('RELAY_PRICES_CONFIG', () => {
     expect(fault(limited, ['gpt-4o', 'my-llama'])).toEqual({
       path: 'arguments.budget.max_cost_usd',
       message: 'cannot be kept: the model "my-llama" has no configured price',
+      code: 'needs_price',
     });
   });
 

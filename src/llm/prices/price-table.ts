@@ -63,6 +63,7 @@ export class PriceTable {
       : {
           path: `${path}.max_cost_usd`,
           message: `cannot be kept: the model "${unpriced.slice(0, 200)}" has no configured price`,
+          code: 'needs_price',
         };
   }
 }

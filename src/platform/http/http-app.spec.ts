@@ -198,10 +198,26 @@ describe(createHttpApp.name, () => {
     expect(rest).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(errors).toEqual(
       expect.arrayContaining([
-        { path: 'message', message: 'message must be a string' },
-        { path: 'messages.0.role', message: 'role must be a string' },
-        { path: 'messages.0.x', message: 'is not a known field' },
-        { path: 'extra', message: 'is not a known field' },
+        {
+          path: 'message',
+          message: 'message must be a string',
+          code: 'wrong_type',
+        },
+        {
+          path: 'messages.0.role',
+          message: 'role must be a string',
+          code: 'wrong_type',
+        },
+        {
+          path: 'messages.0.x',
+          message: 'is not a known field',
+          code: 'unknown_field',
+        },
+        {
+          path: 'extra',
+          message: 'is not a known field',
+          code: 'unknown_field',
+        },
       ]),
     );
     expect(errors).toHaveLength(4);

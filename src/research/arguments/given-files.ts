@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError } from '../../platform/errors';
+import type { FieldFault } from '../../platform/field-error';
 import type { Document } from '../../platform/message/document';
 import { KeyedSemaphore } from '../../platform/semaphore';
-import { DocumentTexts, FILE_FAULTS } from '../../sources/pages/document-texts';
+import {
+  DocumentTexts,
+  FILE_FAULTS,
+  isFileFault,
+} from '../../sources/pages/document-texts';
 import { containerOf, DOCX } from '../../sources/pages/extraction/media-type';
 import {
   type GivenDocument,
@@ -70,7 +75,7 @@ export class GivenFiles {
       }
       const document = await this.read(one, at, signal);
       left -= document.text.length;
-      if (left < 0) throw unreadable(at, TOO_MUCH);
+      if (left < 0) throw unreadable(at, TOO_MUCH, 'files_too_long');
       read.push(document);
     }
     return read;
@@ -93,12 +98,17 @@ export class GivenFiles {
       // The threads have been ended.
       if (fault === 'timeout') throw new AppError('shutting_down');
       if (fault === 'unsupported_type')
-        throw unreadable(at, 'is neither a PDF nor a DOCX');
-      throw unreadable(at, FILE_FAULTS[fault] ?? FILE_FAULTS.unreadable!);
+        throw unreadable(
+          at,
+          'is neither a PDF nor a DOCX',
+          'file_unsupported_type',
+        );
+      const known = isFileFault(fault) ? fault : 'unreadable';
+      throw unreadable(at, FILE_FAULTS[known], `file_${known}`);
     }
     // Nothing is left out unsaid: as with a text that is too long, the caller chooses what matters.
     if (found.isCut || found.text.length > MAX_DOCUMENT_CHARS)
-      throw unreadable(at, TOO_LONG);
+      throw unreadable(at, TOO_LONG, 'file_too_long');
     const shown = title ?? filename ?? found.title;
     return { title: shown.slice(0, MAX_TITLE_CHARS), text: found.text };
   }
@@ -108,16 +118,20 @@ function decoded(data: string, at: number) {
   const [head = '', type = ''] = DATA_URL.exec(data) ?? [];
   const base64 = data.slice(head.length);
   if (!BASE64.test(base64))
-    throw unreadable(at, 'must be base64, or a data URL with base64');
+    throw unreadable(
+      at,
+      'must be base64, or a data URL with base64',
+      'wrong_format',
+    );
   // A buffer of its own: it is given away.
   const bytes = new Uint8Array(Buffer.from(base64, 'base64'));
   return { bytes, type: type.toLowerCase() };
 }
 
-function unreadable(at: number, message: string): AppError {
+function unreadable(at: number, message: string, code: FieldFault): AppError {
   const path = `arguments.documents.${at}.file_data`;
   return new AppError('validation_failed', 'A document cannot be read.', {
-    errors: [{ path, message }],
+    errors: [{ path, message, code }],
   });
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError, type FieldError } from '../../platform/errors';
+import { fieldErrorsOf } from '../../platform/http/validation/field-faults';
 import { type Budget, budgetSchema } from '../arguments/budget';
 import type { FieldsOf } from '../../runs/record/run-fields';
 import { RunReader } from '../../runs/store/run-reader';
@@ -102,7 +103,9 @@ export class Continuation {
     const [name] = await this.forks.unpriced(from);
     if (name === undefined) return;
     const message = `needs a price of the model ${name}, which the earlier run did not have`;
-    throw invalid([{ path: 'budget.max_cost_usd', message }]);
+    throw invalid([
+      { path: 'budget.max_cost_usd', message, code: 'needs_price' },
+    ]);
   }
 
   private async prepare(from: string, to: string): Promise<FieldsOf<string>> {
@@ -114,28 +117,24 @@ export class Continuation {
 /** The budget is no argument here. */
 function withoutArguments(error: unknown): never {
   if (!(error instanceof AppError) || !error.errors) throw error;
-  const errors = error.errors.map(({ path, message }) => ({
-    path: path.replace(/^arguments\.(?=budget)/, ''),
-    message,
+  const errors = error.errors.map((one) => ({
+    ...one,
+    path: one.path.replace(/^arguments\.(?=budget)/, ''),
   }));
   throw new AppError(error.code, error.message, { errors });
 }
 
 /** @throws AppError `validation_failed`. */
 function budgetIn(given: Record<string, unknown>): Budget {
-  const { data, error } = budgetSchema.safeParse(given);
-  const faults = error?.issues.flatMap((issue): FieldError[] => {
-    const path = ['budget', ...issue.path].join('.');
-    if (issue.code !== 'unrecognized_keys')
-      return [{ path, message: issue.message }];
-    return issue.keys.slice(0, 20).map((name) => ({
-      path: `${path}.${name}`,
-      message: 'is not a known field',
-    }));
-  });
-  if (!data) throw invalid(faults ?? []);
+  const { data, error } = budgetSchema.safeParse(given, { reportInput: true });
+  const faults = (error?.issues ?? []).flatMap((issue) =>
+    fieldErrorsOf(issue, 'budget'),
+  );
+  if (!data) throw invalid(faults.slice(0, 20));
   if (Object.values(data).every((limit) => limit === undefined))
-    throw invalid([{ path: 'budget', message: 'must have a limit' }]);
+    throw invalid([
+      { path: 'budget', message: 'must have a limit', code: 'required' },
+    ]);
   return data;
 }
 

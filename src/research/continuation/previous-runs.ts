@@ -43,6 +43,7 @@ export class PreviousRuns {
             {
               path: 'arguments.previous_invocation_id',
               message: 'must be a finished deep_research of this caller',
+              code: 'no_such_report',
             },
           ],
         },

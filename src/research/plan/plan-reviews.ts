@@ -77,8 +77,16 @@ export class PlanReviews {
       queries.flatMap((query, n): FieldError[] => {
         const path = `plan.directions.${at}.queries.${n}`;
         if (query === '')
-          return [{ path, message: 'has no words besides addresses' }];
-        return clean.has(query) ? [] : [{ path, message: UNSENDABLE }];
+          return [
+            {
+              path,
+              message: 'has no words besides addresses',
+              code: 'no_words',
+            },
+          ];
+        return clean.has(query)
+          ? []
+          : [{ path, message: UNSENDABLE, code: 'confidential' }];
       }),
     );
     if (errors.length > 0)

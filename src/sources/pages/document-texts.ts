@@ -14,13 +14,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.docx': DOCX,
 };
 /** What the owner of a file can do something about, as a predicate. */
-export const FILE_FAULTS: Partial<Record<PageFault, string>> = {
+export const FILE_FAULTS = {
   encrypted: 'has a password',
   empty: 'has no text (a scan needs text recognition)',
   too_large: 'takes too much memory to be read',
   unreadable: 'is damaged, or takes too long to be read',
   unsupported_type: 'is not what its name says',
-};
+} as const satisfies Partial<Record<PageFault, string>>;
+type FileFaultName = keyof typeof FILE_FAULTS;
+
+export function isFileFault(fault: PageFault): fault is FileFaultName {
+  return Object.hasOwn(FILE_FAULTS, fault);
+}
 
 /** Files, read as pages are: in threads that can be ended. */
 @Injectable()
@@ -35,7 +40,11 @@ export class DocumentTexts implements DocumentExtractor {
     const found = await this.read(bytes, type, new AbortController().signal);
     if ('refresh' in found) throw new FileFault('only leads to another page');
     if ('fault' in found)
-      throw new FileFault(FILE_FAULTS[found.fault] ?? 'has no text of its own');
+      throw new FileFault(
+        isFileFault(found.fault)
+          ? FILE_FAULTS[found.fault]
+          : 'has no text of its own',
+      );
     return found;
   }
 

@@ -53,6 +53,23 @@ describe(parseArguments.name, () => {
     expect(pathsOf({ note: null })).toEqual(['arguments.city']);
   });
 
+  it('says what is wrong by a code, with the limit that is meant', () => {
+    const days = [{ date: 'soon', hours: 'x' }];
+    const given = { city: '', unit: 'K', days };
+    expect(
+      faultsOf(() => parseArguments(weather, given)).map(({ code, bound }) => ({
+        code,
+        bound,
+      })),
+    ).toEqual([
+      { code: 'too_short', bound: 1 },
+      { code: 'no_choice' },
+      { code: 'required' },
+      { code: 'wrong_format' },
+      { code: 'wrong_type' },
+    ]);
+  });
+
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'x'])(
     'refuses an argument named %s that the tool does not have',
     (name) => {
@@ -61,7 +78,11 @@ describe(parseArguments.name, () => {
           `{"city": "Seoul", "note": null, "${name}": ${value}}`,
         ) as Record<string, unknown>;
         expect(faultsOf(() => parseArguments(weather, args))).toEqual([
-          { path: `arguments.${name}`, message: 'is not a known field' },
+          {
+            path: `arguments.${name}`,
+            message: 'is not a known field',
+            code: 'unknown_field',
+          },
         ]);
       }
       expect({}).not.toHaveProperty('polluted');

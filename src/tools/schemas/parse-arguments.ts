@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { AppError, type FieldError } from '../../platform/errors';
+import { fieldErrorsOf } from '../../platform/http/validation/field-faults';
 import type { Tool } from '../tool';
 import { withoutNulls } from './without-nulls';
 
@@ -14,23 +14,17 @@ export function parseArguments(
 ): Record<string, unknown> {
   const result = tool.argumentsSchema.safeParse(
     withoutNulls(args, tool.parameters),
+    { reportInput: true },
   );
   if (!result.success || found.length > 0) {
     const issues = result.error?.issues ?? [];
     throw new AppError('validation_failed', 'Some arguments are not valid.', {
-      errors: [...found, ...issues.flatMap(toFieldErrors)].slice(0, 100),
+      errors: [
+        ...found,
+        ...issues.flatMap((one) => fieldErrorsOf(one, 'arguments')),
+      ].slice(0, 100),
     });
   }
   tool.check?.(result.data);
   return result.data;
-}
-
-function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  const path = ['arguments', ...issue.path].join('.');
-  if (issue.code !== 'unrecognized_keys')
-    return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({
-    path: `${path}.${key}`,
-    message: 'is not a known field',
-  }));
 }

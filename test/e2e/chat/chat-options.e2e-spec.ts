@@ -306,7 +306,7 @@ describe.each(['agents', 'responses', 'prompt'])(
             background,
           });
           expect([status, body.code]).toEqual([422, 'validation_failed']);
-          expect(body.errors).toEqual([
+          expect(body.errors).toMatchObject([
             { path, message: expect.stringContaining(fault) },
           ]);
         }

@@ -148,7 +148,7 @@ describe('a streamed chat', () => {
     );
     expect(status).toBe(422);
     expect(body.errors).toEqual([
-      { path: 'message', message: expect.any(String) },
+      { path: 'message', message: expect.any(String), code: 'required' },
     ]);
   });
 

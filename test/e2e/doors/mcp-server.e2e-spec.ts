@@ -298,7 +298,11 @@ describe('a service as a server of the Model Context Protocol', () => {
     const faulty = await client.call('chat', { message: 1, colour: 'red' });
     expect(faulty.structured.error.errors).toEqual(
       expect.arrayContaining([
-        { path: 'arguments.colour', message: 'is not a known field' },
+        {
+          path: 'arguments.colour',
+          message: 'is not a known field',
+          code: 'unknown_field',
+        },
         expect.objectContaining({ path: 'arguments.message' }),
       ]),
     );

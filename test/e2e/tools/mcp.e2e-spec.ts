@@ -127,7 +127,11 @@ describe.each([
     const { status, body } = await invoke(SUM, { a: 'nineteen', b: 23 });
     expect(status).toBe(422);
     expect(body.errors).toEqual([
-      { path: 'arguments.a', message: expect.any(String) },
+      {
+        path: 'arguments.a',
+        message: expect.any(String),
+        code: 'wrong_type',
+      },
     ]);
   });
 

@@ -32,7 +32,7 @@ export function refusal(error: AppError): CallToolResult {
 }
 
 /** What is a header of the REST API is an argument here. */
-function asArgument({ path, message }: FieldError): FieldError {
-  const isKey = path === 'Idempotency-Key';
-  return { path: isKey ? 'arguments.idempotency_key' : path, message };
+function asArgument(error: FieldError): FieldError {
+  const isKey = error.path === 'Idempotency-Key';
+  return isKey ? { ...error, path: 'arguments.idempotency_key' } : error;
 }

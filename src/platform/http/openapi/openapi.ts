@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { projectVersion } from '../../../config/project-version';
 import { LIMITS } from '../../../config/settings/key-limits';
 import { AppError, ERRORS } from '../../errors';
+import { FIELD_FAULTS } from '../../field-error';
 import { SIGN_IN_FILES, SIGN_IN_PAGE, SIGN_IN_POLICY } from './docs-sign-in';
 import { shaped } from './openapi-shape';
 
@@ -39,7 +40,20 @@ const PROBLEM: Schema = {
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          path: { type: 'string' },
+          message: { type: 'string' },
+          code: {
+            type: 'string',
+            enum: [...FIELD_FAULTS],
+            description:
+              'What is wrong, for programs that say it in words of their own. Absent for faults that no other field has.',
+          },
+          bound: {
+            type: 'number',
+            description: 'The limit that the value is over or under.',
+          },
+        },
       },
     },
     request_id: { type: 'string' },

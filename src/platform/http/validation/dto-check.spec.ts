@@ -1,13 +1,18 @@
 import {
   ArrayMaxSize,
   IsArray,
+  IsIn,
+  IsInt,
   IsObject,
   IsOptional,
   IsString,
+  Matches,
+  Min,
   ValidateIf,
 } from 'class-validator';
 import { MAX_FIELD_ERRORS, toDto } from './dto-check';
 import { Nested } from './nested-dto';
+import { MaxLength } from './text-length';
 import { MergePatch } from './validation-rules';
 
 class Leaf {
@@ -31,6 +36,14 @@ class Tree {
   @IsObject()
   @Nested(() => Leaf)
   only?: Leaf;
+}
+
+class Bounds {
+  @IsString() @MaxLength(5) text: string;
+  @IsInt() @Min(1) count: number;
+  @IsString({ each: true }) list: string[];
+  @IsIn(['a']) kind: string;
+  @Matches(/^[a-z]+$/) name: string;
 }
 
 class Defaults {
@@ -95,6 +108,30 @@ describe(toDto.name, () => {
       'leaves.4',
       'leaves.5.x',
     ]);
+  });
+
+  it('says what is wrong by a code, with the limit that is meant', async () => {
+    const codesOf = async (given: object) =>
+      (await toDto(Bounds, given)).errors.map(({ path, code, bound }) => ({
+        path,
+        code,
+        bound,
+      }));
+    const given = { text: 'abcdef', count: 0, list: [1], kind: 'b', more: 1 };
+    expect(await codesOf({ ...given, name: 'a b' })).toEqual([
+      { path: 'more', code: 'unknown_field' },
+      { path: 'text', code: 'too_long', bound: 5 },
+      { path: 'count', code: 'too_small', bound: 1 },
+      { path: 'list', code: 'wrong_type' },
+      { path: 'kind', code: 'no_choice' },
+      { path: 'name', code: 'wrong_format' },
+    ]);
+    expect(await codesOf({ ...given, text: 7 })).toContainEqual({
+      path: 'text',
+      code: 'wrong_type',
+    });
+    const right = { text: 'a', count: 1, list: [], kind: 'a' };
+    expect(await codesOf(right)).toEqual([{ path: 'name', code: 'required' }]);
   });
 
   it('stops at the maximum number of reported errors', async () => {

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldError } from '../../errors';
+import { faultOf, unknownField } from './field-faults';
 import { nestedFields } from './nested-dto';
 import { inOwnForm } from './own-form';
 import { yieldToEventLoop } from '../body/event-loop';
@@ -49,7 +50,9 @@ class Check {
     if (this.isLong) await this.pause();
     const dto = this.assign(type, given, path);
     const invalid = validatePresent(dto, OPTIONS);
-    this.errors.push(...invalid.flatMap((error) => toFieldErrors(error, path)));
+    this.errors.push(
+      ...invalid.map((error) => this.fieldError(type, dto, error, path)),
+    );
     const fields = dto as Record<string, unknown>;
     for (const { property, type: nested } of nestedFields(dto)) {
       const value = fields[property];
@@ -92,8 +95,27 @@ class Check {
   ): Promise<unknown> {
     if (typeof given === 'object' && given !== null && !Array.isArray(given))
       return this.object(type, given, `${path}.`);
-    this.errors.push({ path, message: 'must be an object' });
+    this.errors.push({
+      path,
+      message: 'must be an object',
+      code: 'wrong_type',
+    });
     return given;
+  }
+
+  private fieldError(
+    type: Type,
+    dto: object,
+    error: ValidationError,
+    parent: string,
+  ): FieldError {
+    const { property } = error;
+    const path = `${parent}${property}`.slice(0, MAX_PATH);
+    const { whitelistValidation, ...others } = error.constraints ?? {};
+    if (whitelistValidation) return unknownField(path);
+    const message = Object.values(others).join('; ');
+    const value = (dto as Record<string, unknown>)[property];
+    return { path, message, ...faultOf(type, error, value) };
   }
 
   private assign(type: Type, given: object, path: string): object {
@@ -102,7 +124,8 @@ class Check {
     for (const [name, value] of Object.entries(inOwnForm(type, given))) {
       // Null means absent, so that a default applies.
       if (value === null && optional.has(name)) continue;
-      if (NEVER.has(name)) this.errors.push(unknownField(path + name));
+      if (NEVER.has(name))
+        this.errors.push(unknownField((path + name).slice(0, MAX_PATH)));
       else dto[name] = value;
     }
     return dto;
@@ -112,20 +135,4 @@ class Check {
 /** A list with invalid elements is still checked element by element, unless it is too long. */
 function isWalkable({ constraints }: ValidationError, value: unknown): boolean {
   return Array.isArray(value) && !('arrayMaxSize' in (constraints ?? {}));
-}
-
-function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
-  const path = `${parent}${error.property}`;
-  const { whitelistValidation, ...others } = error.constraints ?? {};
-  if (whitelistValidation) return [unknownField(path)];
-  return [
-    {
-      path: path.slice(0, MAX_PATH),
-      message: Object.values(others).join('; '),
-    },
-  ];
-}
-
-function unknownField(path: string): FieldError {
-  return { path: path.slice(0, MAX_PATH), message: 'is not a known field' };
 }

@@ -55,6 +55,8 @@ export function budgetFault(
     return {
       path: `arguments.budget.${limit}`,
       message: `must be at least ${needed} at the depth ${which}: with less, nothing could be read${other}`,
+      code: 'too_small' as const,
+      bound: needed,
     };
   };
   return faultOf('max_tokens', 'tokens') ?? faultOf('max_cost_usd', 'costUsd');
