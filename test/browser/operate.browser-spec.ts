@@ -1,6 +1,7 @@
 import { APPEARANCES, expectSound } from '../support/browser/appearance';
 import { Browser } from '../support/browser/browser';
-import type { Page, PageOptions } from '../support/browser/page';
+import { CONSOLE_WORDS } from '../support/browser/console.words';
+import type { Language, Page, PageOptions } from '../support/browser/page';
 import { Client } from '../support/client';
 import { keysCommand } from '../support/processes/keys-command';
 import { Stand } from '../support/processes/stand';
@@ -9,6 +10,32 @@ const SIGN_IN = {
   en: { key: 'API key', submit: 'Sign in' },
   ko: { key: 'API 키', submit: '로그인' },
 };
+const WORDS = {
+  en: {
+    name: 'Name',
+    make: 'Make a key',
+    once: 'it is shown only here and only once',
+    active: 'Active',
+    rotate: 'Rotate',
+    revoke: 'Revoke',
+    revokeIt: 'Revoke alice-en?',
+    revoked: 'Revoked',
+    ended: 'Your API key is no longer valid.',
+    needsAdmin: 'This needs an API key with the scope admin.',
+  },
+  ko: {
+    name: '이름',
+    make: '키 만들기',
+    once: '여기에서 한 번만 보여 줍니다',
+    active: '사용 중',
+    rotate: '교체',
+    revoke: '폐기',
+    revokeIt: 'alice-ko 키를 폐기할까요?',
+    revoked: '폐기됨',
+    ended: 'API 키가 더는 유효하지 않습니다.',
+    needsAdmin: 'admin 권한이 있는 API 키가 필요합니다.',
+  },
+} as const;
 const PARTS = [
   ['runs', { en: 'Refresh', ko: '새로 고침' }],
   ['spend', { en: 'Last 30 days, by day', ko: '최근 30일, 날짜별' }],
@@ -79,67 +106,74 @@ describe('the operation of a service in the console', () => {
     },
   );
 
-  it('makes a key that is shown once, works, is rotated, and ends when it is revoked', async () => {
-    const admin = await openAs(root, 'operate/keys');
-    await admin.fill('textbox', 'Name', 'alice');
-    await admin.click('button', 'Make a key');
-    await admin.sees('it is shown only here and only once');
-    const shown = await admin.run<string>(
-      "document.querySelector('[role=status] code').textContent",
-    );
-    await admin.sees('Active');
-    await admin.tab.reload();
-    await admin.sees('alice');
-    expect(await admin.text()).not.toContain(shown);
+  describe.each<Language>(['en', 'ko'])('in the language %s', (language) => {
+    const w = { ...CONSOLE_WORDS[language], ...WORDS[language] };
+    // Keys of one name share what they have begun.
+    const name = `alice-${language}`;
 
-    const alice = await openAs(shown, 'history');
-    await alice.sees('Nothing here yet.');
-    await alice.problem(NOT_ADMIN);
+    it('makes a key that is shown once, works, is rotated, and ends when it is revoked', async () => {
+      const admin = await openAs(root, 'operate/keys', { language });
+      await admin.fill('textbox', w.name, name);
+      await admin.click('button', w.make);
+      await admin.sees(w.once);
+      const shown = await admin.run<string>(
+        "document.querySelector('[role=status] code').textContent",
+      );
+      await admin.sees(w.active);
+      await admin.tab.reload();
+      await admin.sees(name);
+      expect(await admin.text()).not.toContain(shown);
 
-    await admin.click('button', 'Rotate: alice');
-    await admin.click('button', 'Rotate');
-    await admin.sees('it is shown only here and only once');
-    const next = await admin.run<string>(
-      "document.querySelector('[role=status] code').textContent",
-    );
-    expect(next).not.toBe(shown);
-    expect((await new Client(url).as(next).get('/api/v1/tools')).status).toBe(
-      200,
-    );
+      const alice = await openAs(shown, 'history', { language });
+      await alice.sees(w.nothing);
+      await alice.problem(NOT_ADMIN);
 
-    await admin.click('button', 'Revoke: alice');
-    await admin.sees('Revoke alice?');
-    await admin.click('button', 'Revoke');
-    await admin.sees('Revoked');
-    expect(admin.problems()).toEqual([]);
+      await admin.click('button', `${w.rotate}: ${name}`);
+      await admin.click('button', w.rotate);
+      await admin.sees(w.once);
+      const next = await admin.run<string>(
+        "document.querySelector('[role=status] code').textContent",
+      );
+      expect(next).not.toBe(shown);
+      expect((await new Client(url).as(next).get('/api/v1/tools')).status).toBe(
+        200,
+      );
 
-    await alice.click('link', 'Ask');
-    await alice.click('link', 'History');
-    await alice.sees('Your API key is no longer valid.');
-    await alice.problem(/^GET \/api\/v1\/tool-invocations\?.*: 401$/);
-    expect(alice.problems()).toEqual([]);
-  });
+      await admin.click('button', `${w.revoke}: ${name}`);
+      await admin.sees(w.revokeIt);
+      await admin.click('button', w.revoke);
+      await admin.loses(w.revokeIt);
+      await admin.sees(w.revoked);
+      expect(admin.problems()).toEqual([]);
 
-  it('is open to a key that may do nothing else', async () => {
-    const { body } = await stand
-      .client()
-      .as(root)
-      .post('/admin/api/keys', { name: 'carol', scopes: ['admin'] });
-    const page = await openAs(body.key, 'operate/keys');
-    await page.find('button', 'Make a key');
-    await page.find('link', 'Operate');
-    expect(page.problems()).toEqual([]);
-  });
+      await alice.click('link', w.askMenu);
+      await alice.click('link', w.history);
+      await alice.sees(w.ended);
+      await alice.problem(/^GET \/api\/v1\/tool-invocations\?.*: 401$/);
+      expect(alice.problems()).toEqual([]);
+    });
 
-  it('is closed to a key without the scope, and says what it needs', async () => {
-    const { body } = await stand
-      .client()
-      .as(root)
-      .post('/admin/api/keys', { name: 'bob', scopes: ['research', 'read'] });
-    const page = await openAs(body.key, 'operate/keys');
-    await page.sees('This needs an API key with the scope admin.');
-    await page.problem(NOT_ADMIN);
-    await page.problem(/^GET \/admin\/api\/keys: 403$/);
-    expect(page.problems()).toEqual([]);
+    it('is open to a key that may do nothing else', async () => {
+      const { body } = await stand
+        .client()
+        .as(root)
+        .post('/admin/api/keys', { name: 'carol', scopes: ['admin'] });
+      const page = await openAs(body.key, 'operate/keys', { language });
+      await page.find('button', w.make);
+      await page.find('link', w.operate);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('is closed to a key without the scope, and says what it needs', async () => {
+      const { body } = await stand
+        .client()
+        .as(root)
+        .post('/admin/api/keys', { name: 'bob', scopes: ['research', 'read'] });
+      const page = await openAs(body.key, 'operate/keys', { language });
+      await page.sees(w.needsAdmin);
+      await page.problem(NOT_ADMIN);
+      await page.problem(/^GET \/admin\/api\/keys: 403$/);
+      expect(page.problems()).toEqual([]);
+    });
   });
 });
