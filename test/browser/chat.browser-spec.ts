@@ -9,6 +9,11 @@ const QUESTIONS = {
   ko: '김치의 역사를 자세히 알려줘',
 } as const;
 
+const OTHERS = {
+  en: 'Research in detail: hangul',
+  ko: '한글이 만들어진 과정을 자세히 알려줘',
+} as const;
+
 describe.each<Language>(['en', 'ko'])(
   'a chat in the console (%s)',
   (language) => {
@@ -57,6 +62,28 @@ describe.each<Language>(['en', 'ko'])(
       await page.tab.reload();
       await answered(page, 2);
       await page.find('link', w.report);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('keeps the card of every research over a reload, and when it is opened from the history', async () => {
+      const page = await world.open('#/chat', { language });
+      const reports = (count: number) =>
+        page.tab.waitForFunction(
+          `new Set([...document.querySelectorAll("main a[href*='#/read/']")].map((one) => one.hash)).size === ${count}`,
+        );
+      await say(page, QUESTIONS[language]);
+      await answered(page, 1);
+      await reports(1);
+      await say(page, OTHERS[language]);
+      await answered(page, 2);
+      await reports(2);
+      await page.tab.reload();
+      await answered(page, 2);
+      await reports(2);
+      await page.run("location.hash = '#/history/chats'");
+      await (await page.tab.waitForSelector('.entries a'))!.asLocator().click();
+      await answered(page, 2);
+      await reports(2);
       expect(page.problems()).toEqual([]);
     });
 
