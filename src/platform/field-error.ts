@@ -41,3 +41,13 @@ export interface FieldError {
   code?: FieldFault;
   bound?: number;
 }
+
+export type Fault = Pick<FieldError, 'code' | 'bound'>;
+
+export function unknownField(path: string): FieldError {
+  return { path, message: 'is not a known field', code: 'unknown_field' };
+}
+
+export function faultWith(code: FieldFault, bound: unknown): Fault {
+  return typeof bound === 'number' ? { code, bound } : { code };
+}

@@ -5,7 +5,7 @@ import { type ChatRequest, ChatRequestDto } from '../../chat/dto/chat.dto';
 import { chatView } from '../../chat/loop/chat-view';
 import { AppError } from '../../platform/errors';
 import { toDto } from '../../platform/http/validation/dto-check';
-import { unknownField } from '../../platform/http/validation/field-faults';
+import { unknownField } from '../../platform/field-error';
 import {
   type ChatSubmission,
   type ChatView,

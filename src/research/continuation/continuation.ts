@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError, type FieldError } from '../../platform/errors';
-import { fieldErrorsOf } from '../../platform/http/validation/field-faults';
+import { fieldErrorsOf } from '../../platform/http/validation/schema-faults';
 import { type Budget, budgetSchema } from '../arguments/budget';
 import type { FieldsOf } from '../../runs/record/run-fields';
 import { RunReader } from '../../runs/store/run-reader';

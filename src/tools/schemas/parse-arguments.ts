@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '../../platform/errors';
-import { fieldErrorsOf } from '../../platform/http/validation/field-faults';
+import { fieldErrorsOf } from '../../platform/http/validation/schema-faults';
 import type { Tool } from '../tool';
 import { withoutNulls } from './without-nulls';
 

@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldError } from '../../errors';
-import { faultOf, unknownField } from './field-faults';
+import { unknownField } from '../../field-error';
+import { faultOf } from './dto-faults';
 import { nestedFields } from './nested-dto';
 import { inOwnForm } from './own-form';
 import { yieldToEventLoop } from '../body/event-loop';
