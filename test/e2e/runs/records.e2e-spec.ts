@@ -293,7 +293,7 @@ describe('records', () => {
     });
     expect(cost.spent).toBeGreaterThan(0);
     expect(lines.slice(0, -1)).toEqual([
-      'claimed',
+      expect.stringMatching(/^claimed worker=\S+$/),
       'purchased',
       'searching',
       'reading',
@@ -312,7 +312,7 @@ describe('records', () => {
       tokens: reply.usage.total_tokens,
       cost_usd: reply.cost.spent,
     });
-    expect(ofChat.lines[0]).toBe('claimed');
+    expect(ofChat.lines[0]).toMatch(/^claimed worker=\S+$/);
     expect(ofChat.lines).toContain('writing');
     const tool = await client.post(LIST, {
       tool_name: 'get_current_datetime',
@@ -380,9 +380,11 @@ describe('records', () => {
     const { returnValue, lines } = await job(taken.id);
     expect(returnValue).toMatchObject({ status: 'cancelled' });
     expect(lines).toEqual([
-      'claimed',
+      expect.stringMatching(/^claimed worker=\S+$/),
       'purchased',
-      'taken over crashes=1',
+      expect.stringMatching(
+        /^worker disappeared, taken over worker=\S+ crashes=1$/,
+      ),
       expect.stringMatching(/^ended cancelled code=cancelled engine=hosted/),
     ]);
     for (const { output } of [...stand.workers, ...stand.apis])
