@@ -45,9 +45,12 @@ export function stepsOf(
   // Directions are searched side by side: all up to the current one have begun.
   const now = steps.indexOf(steps.includes(current) ? current : write);
   steps.forEach((one, at) => {
-    if (isOver) one.state = one.activities.length > 0 ? 'done' : 'left';
+    // A plan is what preparing leads to, also before the events are here.
+    const isDone =
+      one.activities.length > 0 || (one === prepare && directions.length > 0);
+    if (isOver) one.state = isDone ? 'done' : 'left';
     else if (at === now) one.state = 'now';
-    else one.state = at < now || one.activities.length > 0 ? 'done' : 'next';
+    else one.state = at < now || isDone ? 'done' : 'next';
   });
   return steps;
 }
