@@ -3,6 +3,7 @@ import { ask, ConsoleStand } from '../support/browser/console.stand';
 import { CONSOLE_WORDS } from '../support/browser/console.words';
 import type { Language, Page } from '../support/browser/page';
 import { READERS } from '../support/report/read.report';
+import { until } from '../support/until';
 
 /** In place of the plan. */
 const EDITED = {
@@ -150,6 +151,10 @@ describe.each<Language>(['en', 'ko'])(
       await reads(page);
       await page.click('link', w.history);
       await page.fill('searchbox', w.search, 'ZEBRA');
+      // Until then the list may be that of before, which goes away with a question that is being asked in it.
+      await until('the search', () =>
+        page.urls.some((url) => url.includes('ZEBRA')),
+      );
       await page.loses(`${question}\n`);
       await page.click(
         'button',
