@@ -48,6 +48,8 @@ describe('a run that crashes every worker that carries it', () => {
     return runs;
   }
 
+  beforeEach(() => stand.reset());
+
   it(`ends alone: ${NEIGHBOURS} others that were lost with it complete, each bought once`, async () => {
     const others = await neighbours(NEIGHBOURS, 60_000);
     const { body } = await client.post('/api/v1/tool-invocations', {

@@ -29,6 +29,12 @@ describe(RedisCheckup.name, () => {
   const set = (name: string, value: string) =>
     redis.call('CONFIG', 'SET', name, value);
 
+  beforeEach(async () => {
+    await set('appendonly', 'yes');
+    await set('maxmemory', '0');
+    await set('maxmemory-policy', 'noeviction');
+  });
+
   it('reports nothing for a server that stores data durably', async () => {
     await set('maxmemory', '1gb');
     expect(await look()).toEqual([]);

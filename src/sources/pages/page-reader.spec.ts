@@ -240,6 +240,8 @@ describe('the cache', () => {
   });
   const url = new URL('https://example.com/rivers?a=b');
 
+  beforeEach(() => redis.call('FLUSHALL'));
+
   it('gives a public page to every worker for an hour, and says when it was fetched', async () => {
     await room.cache.set(url, page('길이 2,850 km'.repeat(1_000)));
     expect(await other.reader.read(url.href, signal)).toEqual(
@@ -271,11 +273,9 @@ describe('the cache', () => {
     // The mark of the purge, and the page under the address that redirects to it.
     expect(left).toHaveLength(2);
     expect(left.filter((ms) => Number(ms) <= 300_000)).toHaveLength(1);
-    await redis.call('FLUSHALL');
   });
 
   it('stores no long page, and no page of an allowed origin', async () => {
-    await redis.call('FLUSHALL');
     await room.cache.set(url, page('a'.repeat(500_001)));
     await room.reader.read(host.page('/a', TEXT), signal);
     expect(await redis.dump('sonde:page:*')).toBe('[]');

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { TestRedis } from '../../../test/support/redis/redis';
+import { until } from '../../../test/support/until';
 import { hashOfKey } from '../../platform/auth/key-text';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../platform/redis/redis-connections';
@@ -99,5 +100,8 @@ describe(KeyTable.name, () => {
     expect(table.verify(record.id, hash)).toBeDefined();
     await expect(table.lookUp(record.id, hash)).rejects.toThrow();
     await redis.up();
+    await until('Redis to be reached again', () =>
+      table.lookUp(record.id, hash).catch(() => undefined),
+    );
   });
 });

@@ -104,6 +104,7 @@ describe('the service with everything configured', () => {
   beforeAll(async () => {
     stand = await Stand.start({ apis: 0, workers: 0, researchMs: 1_000 });
   });
+  beforeEach(() => stand.reset());
   afterAll(() => stand.stop());
 
   const start = (): Promise<Service> => Service.start('all-in-one', stand.env);
